@@ -1,0 +1,37 @@
+{
+  # One addon per stack: a missing library never breaks another. scripts/build-native.mjs decides which stacks are built
+  # and with what, and builds each in a folder of its own (build/native/NAME); to build one by hand name it there.
+  "variables": {
+    "openssl_fips": "",
+    "stack%": "engine",
+    "mpi_family%": "none",
+    "mpi_cflags%": "",
+    "mpi_libs%": ""
+  },
+  "target_defaults": {
+    "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")", "csrc"],
+    "defines": ["NAPI_VERSION=9", "NODE_ADDON_API_DISABLE_DEPRECATED"],
+    "cflags": ["-O3", "-Wall", "-Wextra", "-Wno-unused-parameter", "-fvisibility=hidden"],
+    "cflags_cc": ["-std=c++17", "-fno-rtti"],
+    "cflags_cc!": ["-fno-exceptions", "-std=gnu++17"],
+    "libraries": ["-lpthread"]
+  },
+  "conditions": [
+    ["stack=='engine'", {
+      "targets": [{ "target_name": "engine", "sources": ["<!@(find csrc/engine -name '*.cc' | sort)"] }]
+    }],
+    ["stack=='mpi'", {
+      "targets": [{
+        "target_name": "mpi-<(mpi_family)",
+        "sources": ["<!@(find csrc/mpi -name '*.cc' | sort)"],
+        "defines": ["OMPI_SKIP_MPICXX=1", "MPICH_SKIP_MPICXX=1", "FABRICBENCH_MPI_FAMILY=\"<(mpi_family)\""],
+        "cflags": ["<@(mpi_cflags)"],
+        "libraries": ["<@(mpi_libs)", "-ldl"]
+      }]
+    }],
+    # Operations that only the tests use: they corrupt bytes, fail on purpose, count.
+    ["stack=='test'", {
+      "targets": [{ "target_name": "test_operations", "sources": ["<!@(find test/native/addon -name '*.cc' | sort)"] }]
+    }]
+  ]
+}

@@ -1,0 +1,23 @@
+#include "engine/addon.hpp"
+
+#include "engine/operation_js.hpp"
+
+namespace fabricbench {
+namespace {
+
+Napi::Object init(Napi::Env env, Napi::Object exports) {
+  export_operation_support(env, exports);
+  export_clock(env, exports);
+  export_buffer(env, exports);
+  export_operations(env, exports);
+  export_program(env, exports);
+  export_threads(env, exports);
+  export_watchdog(env, exports);
+  export_affinity(env, exports);
+  return exports;
+}
+
+NODE_API_MODULE(engine, init)
+
+}  // namespace
+}  // namespace fabricbench

@@ -1,0 +1,16 @@
+// What each file of engine.node exports to JavaScript.
+#pragma once
+
+#include <napi.h>
+
+namespace fabricbench {
+
+void export_affinity(Napi::Env env, Napi::Object exports);
+void export_buffer(Napi::Env env, Napi::Object exports);
+void export_clock(Napi::Env env, Napi::Object exports);
+void export_program(Napi::Env env, Napi::Object exports);
+void export_operations(Napi::Env env, Napi::Object exports);
+void export_threads(Napi::Env env, Napi::Object exports);
+void export_watchdog(Napi::Env env, Napi::Object exports);
+
+}  // namespace fabricbench

@@ -1,0 +1,153 @@
+#include "engine/program.hpp"
+
+#include <string>
+
+#include "engine/clock.h"
+#include "engine/progress.hpp"
+
+namespace fabricbench {
+namespace {
+
+// Throws where memory that the operation uses is gone since it was bound. Visits the operations that it runs, too.
+void check_memory(Napi::Env env, Napi::Object function, const Operation *operation, const std::string &what,
+                  OperationSet *all) {
+  if (all != nullptr) all->insert(operation);
+  for (uint32_t i = 0; i < operation->buffer_count; ++i) {
+    if (operation->buffers[i]->data != nullptr) continue;
+    throw Napi::TypeError::New(env, what + " (" + operation->name + ") uses an engine buffer that was freed");
+  }
+  const Napi::Value held = function.Get(Napi::Value(env, detail::holds_key(env)));
+  if (!held.IsArray()) return;
+  const auto list = held.As<Napi::Array>();
+  for (uint32_t i = 0; i < list.Length(); ++i) {
+    const Napi::Value value = list[i];
+    if (has_tag(env, value, kOperationTag)) {
+      check_memory(env, value.As<Napi::Object>(), unwrap_operation(env, value, what), what, all);
+      continue;
+    }
+    Bytes ignored;
+    napi_value below = array_buffer_below(env, value, &ignored);
+    if (below == nullptr || !is_detached(env, below)) continue;
+    throw Napi::TypeError::New(
+        env, what + " (" + operation->name + ") uses a buffer that was detached since: build the operation anew");
+  }
+}
+
+OperationList read_list(Napi::Env env, Napi::Value value, const std::string &what, OperationSet *all) {
+  if (!value.IsArray()) throw Napi::TypeError::New(env, what + " must be an array of operations");
+  const auto array = value.As<Napi::Array>();
+  OperationList list;
+  for (uint32_t i = 0; i < array.Length(); ++i) {
+    const std::string name = what + "[" + std::to_string(i) + "]";
+    const Napi::Value entry = array[i];
+    Operation *operation = unwrap_operation(env, entry, name);
+    check_memory(env, entry.As<Napi::Object>(), operation, name, all);
+    list.push_back(operation);
+  }
+  return list;
+}
+
+// A run on the JavaScript thread. Everything about arguments is checked by src/engine.
+class Program : public Napi::ObjectWrap<Program> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "Program",
+        {InstanceMethod("advance", &Program::advance), InstanceMethod("warmUp", &Program::warm_up),
+         InstanceMethod("reset", &Program::reset), InstanceMethod("drain", &Program::drain),
+         InstanceMethod("close", &Program::close), InstanceMethod("enter", &Program::enter),
+         InstanceMethod("leave", &Program::leave), InstanceAccessor("iteration", &Program::iteration, nullptr)});
+  }
+
+  explicit Program(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Program>(info) {
+    const Napi::Value values[] = {info[0], info[1], info[2], info[3]};
+    lists_ = read_program(info.Env(), values, "");
+    detail::hold_values(info.Env(), info.This(), {info[0], info[1], info[2], info[3]});
+    hold_program(lists_);
+    fb_clock_calibrate();
+  }
+
+  ~Program() override { release_program(&lists_); }
+
+ private:
+  // advance(iterations, samples | undefined, perSample): seconds
+  Napi::Value advance(const Napi::CallbackInfo &info) {
+    double *samples = info[1].IsUndefined() ? nullptr : info[1].As<Napi::Float64Array>().Data();
+    const auto iterations = static_cast<uint64_t>(info[0].As<Napi::Number>().Int64Value());
+    const auto per_sample = static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value());
+    const Outcome outcome =
+        execute(info.Env(), [&] { return execute_program(lists_, &context_, iterations, per_sample, samples); });
+    return Napi::Number::New(info.Env(), fb_seconds(outcome.ticks));
+  }
+
+  void warm_up(const Napi::CallbackInfo &info) {
+    const auto iterations = static_cast<uint64_t>(info[0].As<Napi::Number>().Int64Value());
+    execute(info.Env(), [&] { return execute_untimed(lists_, &context_, iterations); });
+    reset_operations(lists_);
+  }
+
+  void drain(const Napi::CallbackInfo &info) {
+    execute(info.Env(), [&] { return execute_list(lists_.drain, &context_); });
+  }
+
+  template <typename Run>
+  Outcome execute(Napi::Env env, Run run) {
+    Outcome outcome;
+    {
+      const Executing executing(&context_);
+      outcome = run();
+    }
+    if (outcome.code != 0) throw_outcome(env, outcome, context_);
+    return outcome;
+  }
+
+  void reset(const Napi::CallbackInfo &) { reset_operations(lists_); }
+
+  void close(const Napi::CallbackInfo &info) {
+    release_program(&lists_);
+    detail::hold_values(info.Env(), info.This(), {});
+  }
+
+  // From here to `leave` the operations are called from JavaScript, with the engine's own context.
+  void enter(const Napi::CallbackInfo &) {
+    lists_.each([](Operation *operation) { operation->context = &detail::call_context; });
+    enter_execution(&detail::call_context);
+  }
+
+  void leave(const Napi::CallbackInfo &) { leave_execution(&detail::call_context); }
+
+  Napi::Value iteration(const Napi::CallbackInfo &info) {
+    return Napi::Number::New(info.Env(), static_cast<double>(context_.iteration));
+  }
+
+  ProgramLists lists_;
+  Context context_ = {0, 0, 0, &detail::never_cancelled, nullptr};
+};
+
+}  // namespace
+
+ProgramLists read_program(Napi::Env env, const Napi::Value *values, const std::string &what, OperationSet *all) {
+  ProgramLists lists;
+  lists.before = read_list(env, values[0], what + "untimed.before", all);
+  lists.timed = read_list(env, values[1], what + "timed", all);
+  lists.after = read_list(env, values[2], what + "untimed.after", all);
+  lists.drain = read_list(env, values[3], what + "drain", all);
+  return lists;
+}
+
+void hold_program(const ProgramLists &lists) { lists.each(hold_operation); }
+
+void release_program(ProgramLists *lists) {
+  lists->each(release_operation);
+  *lists = ProgramLists{};
+}
+
+void throw_outcome(Napi::Env env, const Outcome &outcome, const Context &context) {
+  const FailurePlace place = {context.iteration, outcome.completed, context.thread};
+  const std::string text = describe_failure(outcome.failed, outcome.code);
+  throw Napi::Error(env, operation_error(env, outcome.failed, outcome.code, text.c_str(), &place));
+}
+
+void export_program(Napi::Env env, Napi::Object exports) { exports.Set("Program", Program::define(env)); }
+
+}  // namespace fabricbench

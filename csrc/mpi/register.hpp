@@ -1,0 +1,18 @@
+// The parts of the module, each of which registers its own functions.
+#pragma once
+
+#include "call.hpp"
+
+namespace fabricbench::mpi {
+
+void register_environment(Registry &registry);
+void register_communicators(Registry &registry);
+void register_groups(Registry &registry);
+void register_datatypes(Registry &registry);
+void register_constants(Registry &registry);
+void register_point_to_point(Registry &registry);
+void register_completion(Registry &registry);
+void register_collectives(Registry &registry);
+void register_selection(Registry &registry);
+
+}  // namespace fabricbench::mpi

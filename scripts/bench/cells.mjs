@@ -1,0 +1,97 @@
+/**
+ * What is compared, as a table. A cell has contestants: `subject` is what is judged, `base` what it is compared with,
+ * `control` the base once more (A/A), and `around`, where there is one, the base with the clock read around its loop only.
+ */
+import { inProject } from '../lib/project.mjs';
+import { BOUNDS } from './bounds.mjs';
+
+const SIZES = [1, 8, 1024, 8192, 65536, 1 << 20];
+/** One call's 25 ns can be told from noise only where a message costs little more than that. */
+const CALL_SIZES = [1, 8];
+const WINDOW = 64;
+/** Calls of one iteration on the sending rank: the sends, the wait for them, the acknowledgement. */
+const CALLS = WINDOW + 2;
+
+const reference = (name) => [inProject('build/reference', name)];
+const ours = (kernel) => [process.execPath, inProject('scripts/bench/ours.mjs'), kernel];
+
+const contest = (job, variant = '') => ({ job, variant });
+const againstC = {
+  subject: contest('ours', 'native'),
+  base: contest('c1'),
+  control: contest('c2'),
+  around: contest('around'),
+};
+const withinOurs = (subject, base) => ({
+  subject: contest('ours', subject),
+  base: contest('ours', base),
+  control: contest('ours', base),
+});
+
+/** Times as a ratio. */
+const ratio = { unit: '', neutral: 1, of: (seconds, base) => seconds / base };
+/** Nanoseconds more per call of an operation. */
+const perCall = {
+  unit: 'ns/call',
+  neutral: 0,
+  of: (seconds, base, iterations) => ((seconds - base) / iterations / CALLS) * 1e9,
+};
+/** Nanoseconds more per one-way message of a ping-pong. */
+const perMessage = {
+  unit: 'ns',
+  neutral: 0,
+  of: (seconds, base, iterations) => ((seconds - base) / iterations / 2) * 1e9,
+};
+
+/** Kinds of cells, by kernel. A kind without a bound is reported and not judged. */
+const KINDS = {
+  'ping-pong': [
+    { name: 'native / C', sizes: SIZES, contestants: againstC, figure: ratio, bound: BOUNDS.native },
+    { name: 'js - native, per message', sizes: SIZES, contestants: withinOurs('js', 'native'), figure: perMessage },
+  ],
+  window: [
+    { name: 'native / C', sizes: SIZES, contestants: againstC, figure: ratio, bound: BOUNDS.native },
+    { name: 'js / native', sizes: SIZES, contestants: withinOurs('js', 'native'), figure: ratio, bound: BOUNDS.js },
+    {
+      name: 'js - native, single sends',
+      sizes: CALL_SIZES,
+      contestants: withinOurs('js-calls', 'native-calls'),
+      figure: perCall,
+      bound: BOUNDS.call,
+    },
+    {
+      name: 'js - native, single sends and receives',
+      sizes: CALL_SIZES,
+      contestants: withinOurs('js-both-calls', 'native-both-calls'),
+      figure: perCall,
+    },
+  ],
+};
+
+const PROGRAMS = { 'ping-pong': 'pingpong', window: 'window' };
+
+function jobsOf(kernel) {
+  const c = reference(PROGRAMS[kernel]);
+  return { ours: ours(kernel), c1: c, c2: c, around: reference(`${PROGRAMS[kernel]}_around`) };
+}
+
+const cellsOf = (pml, kernel) =>
+  KINDS[kernel].flatMap(({ sizes, name, ...kind }) =>
+    sizes.map((size) => ({ id: `${pml} ${kernel} ${size} ${name}`, size, ...kind })),
+  );
+
+/**
+ * Lanes: cells that share their jobs. `wanted` chooses cells by their id. A job of a lane that no chosen cell needs is
+ * not started.
+ */
+export function lanes(wanted) {
+  const all = ['ucx', 'ob1'].flatMap((pml) => Object.keys(KINDS).map((kernel) => ({ pml, kernel })));
+  return all
+    .map(({ pml, kernel }) => {
+      const cells = cellsOf(pml, kernel).filter(({ id }) => wanted(id));
+      const needed = new Set(cells.flatMap(({ contestants }) => Object.values(contestants).map(({ job }) => job)));
+      const jobs = Object.entries(jobsOf(kernel)).filter(([name]) => needed.has(name));
+      return { pml, kernel, cells, jobs };
+    })
+    .filter(({ cells }) => cells.length > 0);
+}

@@ -1,0 +1,80 @@
+/** The bench's text: tables to stdout, progress to stderr. */
+import { tableLines } from '../lib/project.mjs';
+import { BOUNDS } from './bounds.mjs';
+import { verdicts } from './statistics.mjs';
+
+const say = (text = '') => process.stdout.write(`${text}\n`);
+export const progress = (text) => process.stderr.write(`${text}\n`);
+
+/** `median [low, high]`. */
+function estimate({ median, interval }, digits) {
+  const inner = interval ? `${interval.low.toFixed(digits)}, ${interval.high.toFixed(digits)}` : 'too few';
+  return `${median.toFixed(digits)} [${inner}]`;
+}
+
+/** Prints a heading and aligned rows under their columns' names; nothing where there are no rows. */
+function table(heading, columns, rows) {
+  if (rows.length === 0) return;
+  say(`\n${heading}`);
+  for (const line of tableLines([columns, ...rows])) say(`  ${line}`);
+}
+
+const digitsOf = ({ unit }) => (unit.startsWith('ns') ? 2 : 4);
+
+function timeRow(row) {
+  const digits = digitsOf(row);
+  const unit = (text) => `${text} ${row.unit}`.trim();
+  const bound = row.bound === undefined ? '' : unit(row.bound);
+  const pairs = `${row.values.flat().length} in ${row.values.length}`;
+  return [row.id, unit(estimate(row.figure, digits)), bound, estimate(row.control, digits), pairs, row.verdict];
+}
+
+/** All pairs of a figure that can't be told, launch by launch. */
+function allPairs(row) {
+  const digits = digitsOf(row);
+  say(`\nAll pairs of ${row.id}, a line per launch; its A/A control in brackets:`);
+  row.values.forEach((launch, n) => {
+    const pairs = launch.map((value, pair) => `${value.toFixed(digits)} (${row.controls[n][pair].toFixed(digits)})`);
+    say(`  ${pairs.join('  ')}`);
+  });
+}
+
+function memoryRow({ id, ranks, verdict }) {
+  const each = (field) => ranks.map((rank) => (rank[field] / 1e6).toFixed(1)).join(' / ');
+  return [id, ...['VmHWM', 'RssAnon', 'RssFile', 'RssShmem'].map(each), verdict];
+}
+
+/** Prints everything that was found, and last how many bounds were met. */
+export function print({ times, startUps, sampling, files, memory }) {
+  const columns = ['what', 'median [95 % CI]', 'at most', 'A/A control', 'pairs in launches', 'verdict'];
+  table('Times', columns, [...times, ...startUps].map(timeRow));
+  const walls = ({ id, walls: { ours, c, difference } }) => [
+    id,
+    estimate(ours, 3),
+    estimate(c, 3),
+    difference.toFixed(3),
+  ];
+  table('Wall time (s)', ['what', 'ours', 'C', 'difference of the medians'], startUps.map(walls));
+  table(
+    'What stamping each iteration costs the C program, against its variant that reads the clock around the loop',
+    ['what', 'ns per iteration', '% of the time'],
+    sampling.map(({ id, cost, share }) => [id, estimate(cost, 1), estimate(share, 1)]),
+  );
+  const counted = files.map(({ id, ranks, verdict }) => [id, ranks.map((rank) => rank.length).join(' / '), verdict]);
+  table(`Files opened, by rank: at most ${BOUNDS.files}`, ['what', 'files', 'verdict'], counted);
+  for (const { ranks } of files) say(`    ${(ranks[0] ?? []).join(' ')}`);
+  table(
+    `Memory by rank in MB: VmHWM at most ${BOUNDS.memory / 1e6}, shared mappings included`,
+    ['what', 'VmHWM', 'RssAnon', 'RssFile', 'RssShmem', 'verdict'],
+    memory.map(memoryRow),
+  );
+  for (const row of [...times, ...startUps]) if (row.verdict === verdicts.noisy) allPairs(row);
+  const all = [times, startUps, files, memory].flat().map(({ verdict }) => verdict);
+  const counts = Object.values(verdicts).map((verdict) => [all.filter((one) => one === verdict).length, verdict]);
+  say(
+    `\n${counts
+      .filter(([n]) => n > 0)
+      .map(([n, verdict]) => `${n} ${verdict}`)
+      .join('; ')}`,
+  );
+}

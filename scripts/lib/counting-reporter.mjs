@@ -1,0 +1,14 @@
+/** Mocha's spec reporter, which also writes the true counts as JSON to the file of `--reporter-option counts=FILE`. */
+import { writeFileSync } from 'node:fs';
+import mocha from 'mocha';
+
+export default class CountingReporter extends mocha.reporters.Spec {
+  constructor(runner, options) {
+    super(runner, options);
+    const file = options.reporterOption?.counts;
+    runner.once(mocha.Runner.constants.EVENT_RUN_END, () => {
+      const { passes, failures, pending } = this.stats;
+      if (file) writeFileSync(file, JSON.stringify({ passes, failures, pending }));
+    });
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The native stacks, as a table. Each row's `find` says what was found: a list of builds `{ name, with, defines }`, or
+ * nothing, having told `note` why; `mend` says how to get what is missing. A new stack is one row here and one target in
+ * binding.gyp. `always`: nothing works without it; the others are fatal only in CI.
+ */
+import { findMpis } from './find-mpi.mjs';
+import { installCommand } from './toolchain.mjs';
+
+// A word of a flag that contains a space or a quote would have to be quoted for gyp; no MPI has been seen to do that.
+const mpiBuild = ({ family, version, by, cflags, libs, compiler }) => ({
+  name: `mpi-${family}`,
+  with: `${version} by ${by}`,
+  defines: { stack: 'mpi', mpi_family: family, mpi_cflags: cflags.join(' '), mpi_libs: libs.join(' ') },
+  compiler,
+});
+
+export const stacks = [
+  {
+    name: 'engine',
+    sources: 'csrc/engine',
+    always: true,
+    find: () => [{ name: 'engine', with: 'the compiler alone', defines: { stack: 'engine' } }],
+    mend: () => '',
+  },
+  {
+    name: 'mpi',
+    sources: 'csrc/mpi',
+    find: (note) => findMpis(note).map(mpiBuild),
+    mend: () => installCommand('libopenmpi-dev openmpi-bin', 'Open MPI or MPICH, or load its module, or set MPICC'),
+  },
+];
+
+/** Operations that only the tests use. Built beside the stacks, into build/test, when asked for. */
+export const testStack = {
+  name: 'test',
+  sources: 'test/native/addon',
+  always: true,
+  find: () => [{ name: 'test_operations', with: 'the compiler alone', defines: { stack: 'test' } }],
+  mend: () => '',
+};

@@ -1,0 +1,78 @@
+/** What every rank says of itself at the start, and the head of the record made of it. */
+import type { OsuOptions } from '../cli/options.js';
+import { clockInfo } from '../engine/clock.js';
+import { threadsAffinity } from '../engine/affinity.js';
+import { hookSettings } from '../engine/load.js';
+import type { Launcher } from '../rendezvous/launcher.js';
+import type { RunHead } from '../report/types.js';
+import { mergeHosts, readHost, readSettings } from '../results/environment.js';
+import type { HostRecord, JsonObject, RankRecord } from '../results/types.js';
+import { coreOf } from './binding.js';
+import type { Job } from './job.js';
+import { VERSION } from './version.js';
+
+interface Said {
+  readonly host: HostRecord;
+  readonly rank: RankRecord;
+}
+
+function numaNodeOf(host: HostRecord, cpus: readonly number[]): number | null {
+  const nodes = host.numaNodes.filter((node) => cpus.some((cpu) => node.cpus.includes(cpu)));
+  return nodes.length === 1 ? (nodes[0]?.id ?? null) : null;
+}
+
+function ownRank(rank: number, host: HostRecord, localRank: number | null): RankRecord {
+  const threads = threadsAffinity();
+  const hardwareThreads = threads.find(({ thread }) => thread === process.pid)?.cpus ?? [];
+  return {
+    rank,
+    host: host.name,
+    localRank,
+    cores: [...new Set(hardwareThreads.map((cpu) => coreOf(cpu)))].sort((a, b) => a - b),
+    hardwareThreads,
+    numaNode: numaNodeOf(host, hardwareThreads),
+    threads: threads.map(({ thread, name, cpus }) => ({ id: thread, name, hardwareThreads: cpus })),
+  };
+}
+
+export interface HeadRequest {
+  readonly name: string;
+  readonly options: OsuOptions;
+  readonly engine: string;
+  readonly launcher: Launcher;
+  readonly job: Job;
+  readonly started: Date;
+}
+
+/** Gathers every rank's facts; every rank calls it. */
+export function gatherHead(request: HeadRequest): RunHead {
+  const { launcher, options } = request;
+  const { rendezvous, transport } = request.job;
+  const host = readHost();
+  const said = rendezvous.allgather<Said>({ host, rank: ownRank(rendezvous.rank, host, launcher.localRank) });
+  const { ucx, ...mpi } = request.job.selected();
+  return {
+    run: {
+      name: request.name,
+      version: VERSION,
+      layer: transport.layer,
+      engine: request.engine,
+      options: JSON.parse(JSON.stringify(options)) as JsonObject,
+      commandLine: process.argv,
+      started: request.started.toISOString(),
+      ended: null,
+    },
+    environment: {
+      hosts: mergeHosts(said.map((one) => one.host)),
+      mpi,
+      ucx: ucx === null ? null : { version: ucx },
+      verbs: null,
+      node: process.version,
+      fabricbench: VERSION,
+      clock: clockInfo(),
+      settings: readSettings(),
+      hooks: Object.entries(hookSettings()).map(([name, { value, setBy }]) => ({ name, value, by: setBy })),
+    },
+    ranks: said.map((one) => one.rank),
+  };
+}

@@ -1,0 +1,36 @@
+/** Starts MPI for a run: the way to meet, the layer, and what is known of them. */
+import { pmlAdvice } from '../mpi/advice.js';
+import { selection, type Selection } from '../mpi/selection.js';
+import type { Launcher } from '../rendezvous/launcher.js';
+import { mpiRendezvous } from '../rendezvous/mpi.js';
+import type { Rendezvous } from '../rendezvous/types.js';
+import { mpiTransport } from '../transport/mpi.js';
+import type { Transport } from '../transport/types.js';
+import { Refusal } from './plan.js';
+
+export interface Job {
+  readonly rendezvous: Rendezvous;
+  readonly transport: Transport;
+  /** What MPI really selected; complete once messages went between ranks. */
+  selected(): Selection;
+  /** What spoils or explains figures, in sentences. */
+  readonly warnings: readonly string[];
+}
+
+function meet(launcher: Launcher): Rendezvous {
+  try {
+    return mpiRendezvous({ launcher });
+  } catch (error) {
+    // All ranks find the same: one of them says it.
+    throw new Refusal(error instanceof Error ? error.message : String(error), 1);
+  }
+}
+
+/** Starts MPI. Throws a Refusal where the launcher, the machine or the MPI doesn't allow it. */
+export function startJob(launcher: Launcher): Job {
+  const rendezvous = meet(launcher);
+  const transport = mpiTransport(launcher);
+  const selected = (): Selection => selection({ size: rendezvous.size, localSize: launcher.localSize });
+  const advice = pmlAdvice({ ...selected(), transports: null });
+  return { rendezvous, transport, selected, warnings: advice === null ? [] : [advice] };
+}

@@ -1,0 +1,195 @@
+/** What every launcher in dist/ calls: options, binding, MPI, one run, its exit code. */
+import { readFileSync } from 'node:fs';
+import type { OsuOptions } from '../cli/options.js';
+import { parseOsu } from '../cli/osu.js';
+import { setAffinity } from '../engine/affinity.js';
+import { jsExecutor } from '../engine/js-executor.js';
+import { nativeExecutor } from '../engine/native-executor.js';
+import { startWatchdog, type Watchdog } from '../engine/watchdog.js';
+import { readLauncher, type Launcher } from '../rendezvous/launcher.js';
+import type { Rendezvous } from '../rendezvous/types.js';
+import { checkWritable, FdSink, JsonReporter, OsuTextReporter, osuTable, recordTarget } from '../report/index.js';
+import type { Reporter, RunHead } from '../report/types.js';
+import type { StatusRecord } from '../results/types.js';
+import { bindingReport, bindingWarnings } from './binding.js';
+import { gatherHead } from './facts.js';
+import { startJob, type Job } from './job.js';
+import { planRun, Refusal, type Plan } from './plan.js';
+import type { Bench } from './row.js';
+import { runBenchmark, type RunOutcome } from './run.js';
+import { programs } from './suites/index.js';
+import type { OsuRow } from './suites/osu.js';
+import { wrongBytesLog } from './wrong-bytes-log.js';
+
+/** What tests may add to a run. */
+export interface LaunchHooks {
+  readonly tamper?: NonNullable<Bench['tamper']>;
+}
+
+const EXIT = { done: 0, failed: 1 } as const;
+const stdout = new FdSink(1);
+const stderr = new FdSink(2);
+
+function say(text: string): void {
+  stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Runs a program of a suite and ends the process with its exit code.
+ *
+ * @param name one of `programNames`
+ * @param argv options, without interpreter and script
+ */
+export function launch(name: string, argv: readonly string[] = process.argv.slice(2), hooks: LaunchHooks = {}): void {
+  const row = programs.get(name);
+  if (!row) throw new Error(`there is no program named ${name}`);
+  const launcher = readLauncher(process.env);
+  const speaks = (launcher.rank ?? 0) === 0;
+  const parsed = parseOsu(argv, row);
+  if (parsed.kind !== 'run') {
+    const [out, err, code] =
+      parsed.kind === 'refuse' ? [parsed.help ?? '', parsed.stderr, parsed.exitCode] : [parsed.text, '', EXIT.done];
+    if (speaks && err !== '') say(err);
+    if (speaks && out !== '') stdout.write(out);
+    process.exit(code);
+  }
+  for (const note of speaks ? parsed.notes : []) say(note);
+  try {
+    prepare(row, parsed.options, launcher);
+  } catch (error) {
+    if (error instanceof Refusal ? speaks : true) say(`${name}: ${sentence(error)}`);
+    process.exit(error instanceof Refusal ? error.exitCode : EXIT.failed);
+  }
+  process.exit(runAsRank(row, parsed.options, launcher, hooks));
+}
+
+/** What can be refused before MPI starts. */
+function prepare(row: OsuRow, options: OsuOptions, launcher: Launcher): void {
+  if (launcher.launcher === null) {
+    throw new Refusal(
+      `this program runs as ranks of an MPI job: start it with mpirun -np 2 node ${process.argv[1] ?? `dist/${row.name}.js`}`,
+      EXIT.failed,
+    );
+  }
+  const unwritable = options.json !== undefined && launcher.rank === 0 ? checkWritable(options.json) : undefined;
+  if (unwritable !== undefined) throw new Refusal(unwritable, EXIT.failed);
+  if (options.bind) {
+    const core = options.bind[launcher.localRank ?? 0];
+    if (core === undefined) {
+      throw new Error(`--bind names ${options.bind.length} cores, and there is a local rank ${launcher.localRank}: name one for each rank of a host`);
+    }
+    setAffinity([core]);
+  }
+}
+
+function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: LaunchHooks): number {
+  const started = new Date();
+  const rank = launcher.rank ?? 0;
+  const watchdog = startWatchdog({ seconds: options.watchdog, rank });
+  watchdog.context(`${row.name}, starting MPI`);
+  const reporters: Reporter[] = [];
+  let rendezvous: Rendezvous | undefined;
+  const fail = (error: unknown): never => {
+    say(`${row.name}: rank ${rank}: ${sentence(error)}`);
+    endAll(reporters, { state: 'failed', message: sentence(error) });
+    return rendezvous ? rendezvous.abort(EXIT.failed) : process.exit(EXIT.failed);
+  };
+  process.on('uncaughtException', fail);
+  try {
+    const job = startJob(launcher);
+    rendezvous = job.rendezvous;
+    const code = measure({ row, options, launcher, job, hooks, watchdog, started, reporters });
+    watchdog.context(`${row.name}, ending MPI`);
+    rendezvous.close();
+    watchdog.stop();
+    return code;
+  } catch (error) {
+    if (!(error instanceof Refusal)) return fail(error);
+    if (rank === 0) say(`${row.name}: ${error.message}`);
+    rendezvous?.close();
+    return error.exitCode;
+  }
+}
+
+/** Reporters end as well as they can: one that can't write must not keep another from it. */
+function endAll(reporters: readonly Reporter[], status: StatusRecord): void {
+  for (const reporter of reporters) {
+    try {
+      reporter.end(status);
+    } catch (error) {
+      say(sentence(error));
+    }
+  }
+}
+
+interface Measuring {
+  readonly row: OsuRow;
+  readonly options: OsuOptions;
+  readonly launcher: Launcher;
+  readonly job: Job;
+  readonly hooks: LaunchHooks;
+  readonly watchdog: Watchdog;
+  readonly started: Date;
+  /** Filled on rank 0. */
+  readonly reporters: Reporter[];
+}
+
+function makeReporters({ row, options }: Measuring, plan: Plan): Reporter[] {
+  const toStdout = options.json === '-';
+  const table = new OsuTextReporter(osuTable(row, options, plan), toStdout ? stderr : stdout);
+  if (options.json === undefined) return [table];
+  return [table, new JsonReporter(recordTarget(options.json, stdout), { samples: options.samples })];
+}
+
+function measure(context: Measuring): number {
+  const { row, options, launcher, job, hooks, watchdog, started, reporters } = context;
+  const { rendezvous, transport } = job;
+  const executor = options.engine === 'js' ? jsExecutor : nativeExecutor;
+  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readFileSync(file, 'utf8'));
+  const facts = (): RunHead => gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
+  const head = facts();
+  const warnings = [...plan.warnings, ...bindingWarnings(head.ranks), ...job.warnings];
+  if (rendezvous.rank === 0) {
+    reporters.push(...makeReporters(context, plan));
+    begin(reporters, head, warnings, options.reportBinding);
+  }
+  const outcome = runBenchmark({
+    ...{ row, options, plan, reporters },
+    bench: { rendezvous, transport, executor, ...hooks },
+    announce: (what) => {
+      watchdog.context(what);
+    },
+    logWrong: wrongBytesLog(options.validation, rendezvous.rank),
+  });
+  const closing = facts();
+  if (rendezvous.rank === 0) conclude(reporters, closing, outcome);
+  return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
+}
+
+function begin(reporters: readonly Reporter[], head: RunHead, warnings: readonly string[], reportBinding: boolean): void {
+  for (const line of reportBinding ? bindingReport(head.ranks) : []) say(line);
+  for (const warning of warnings) warn(reporters, warning);
+  for (const reporter of reporters) reporter.begin(head);
+}
+
+function warn(reporters: readonly Reporter[], warning: string): void {
+  say(`warning: ${warning}`);
+  for (const reporter of reporters) reporter.warning?.(warning);
+}
+
+function conclude(reporters: readonly Reporter[], head: RunHead, outcome: RunOutcome): void {
+  const { wrongAtSize, leftOut } = outcome;
+  if (leftOut > 0) warn(reporters, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
+  const status: StatusRecord =
+    wrongAtSize === undefined
+      ? { state: 'done' }
+      : { state: 'failed', message: `data of size ${wrongAtSize} arrived wrong` };
+  for (const reporter of reporters) {
+    reporter.amend?.({ environment: head.environment, ranks: head.ranks });
+    reporter.end(status);
+  }
+}

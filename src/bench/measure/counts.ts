@@ -1,0 +1,42 @@
+/** How often to repeat: the classes of OMB 7.4. */
+import type { CountClass, Counts } from './types.js';
+
+const THRESHOLD = 8192;
+
+export const COUNTS = {
+  latency: {
+    name: 'LAT',
+    threshold: THRESHOLD,
+    small: { iterations: 10000, warmup: 100 },
+    large: { iterations: 1000, warmup: 10 },
+  },
+  bandwidth: {
+    name: 'BW',
+    threshold: THRESHOLD,
+    small: { iterations: 100, warmup: 10 },
+    large: { iterations: 20, warmup: 2 },
+  },
+  collective: {
+    name: 'COLL',
+    threshold: THRESHOLD,
+    small: { iterations: 1000, warmup: 100 },
+    large: { iterations: 100, warmup: 10 },
+  },
+  /** osu_mbw_mr never switches to large counts. */
+  multiBandwidth: {
+    name: 'MBW_MR',
+    threshold: THRESHOLD,
+    small: { iterations: 100, warmup: 10 },
+    large: { iterations: 100, warmup: 10 },
+  },
+} as const satisfies Record<string, CountClass>;
+
+/** Counts for messages of `size` bytes. What the user gave (`-i`, `-x`) holds for small and large ones. */
+export function countsFor(
+  countClass: CountClass,
+  size: number,
+  given: { readonly iterations?: number | undefined; readonly warmup?: number | undefined } = {},
+): Counts {
+  const { iterations, warmup } = size > countClass.threshold ? countClass.large : countClass.small;
+  return { iterations: given.iterations ?? iterations, warmup: given.warmup ?? warmup };
+}

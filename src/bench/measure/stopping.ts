@@ -1,0 +1,105 @@
+/**
+ * When to stop. Ranks agree at chunk boundaries, outside of what is timed: rank 0 asks its `Chunker` how many
+ * iterations come next, all ranks run them, and 0 ends the row for all. Without a time limit nothing needs agreeing,
+ * since the answers depend on the count alone.
+ */
+
+/** Largest chunk, so that sample buffers stay small. */
+export const CHUNK_LIMIT = 1_000_000;
+/** First chunk under a time limit: one iteration may take long, and nothing is known yet. */
+const FIRST_CHUNK = 8;
+/** A chunk should take this long: long against an agreement, short against a budget. */
+const CHUNK_SECONDS = 0.075;
+
+/** The measuring budget of a whole run (`--time-limit`). */
+export class TimeBudget {
+  /** Seconds; undefined = no limit. */
+  readonly limit: number | undefined;
+  #spent = 0;
+
+  constructor(limit: number | undefined) {
+    this.limit = limit;
+  }
+
+  /** Counts time spent measuring: all of a chunk, its untimed parts and warm-up included. */
+  spend(seconds: number): void {
+    this.#spent += seconds;
+  }
+
+  get spent(): number {
+    return this.#spent;
+  }
+
+  /** Seconds left, Infinity without a limit. */
+  get left(): number {
+    return this.limit === undefined ? Infinity : Math.max(0, this.limit - this.#spent);
+  }
+
+  get exhausted(): boolean {
+    return this.left === 0;
+  }
+}
+
+export interface ChunkerOptions {
+  /** Iterations of the row. */
+  readonly iterations: number;
+  readonly budget: TimeBudget;
+  /** Largest chunk (default 10^6). */
+  readonly limit?: number;
+  /** Chunks are multiples of this, but for the last: iterations that share one sample (default 1). */
+  readonly step?: number;
+}
+
+/** Decides, on rank 0, how one row is measured. */
+export class Chunker {
+  readonly #options: ChunkerOptions;
+  readonly #limit: number;
+  readonly #step: number;
+  #done = 0;
+  #last = 0;
+  #lastSeconds = 0;
+
+  constructor(options: ChunkerOptions) {
+    this.#options = options;
+    this.#step = options.step ?? 1;
+    this.#limit = this.#whole(options.limit ?? CHUNK_LIMIT);
+  }
+
+  /** Iterations to run next; 0 = the row is over. A row that was started measures at least one chunk. */
+  next(): number {
+    const { iterations, budget } = this.#options;
+    const rest = Math.min(iterations - this.#done, this.#limit);
+    if (budget.limit === undefined) return rest;
+    if (this.#done === 0) return Math.min(this.#whole(FIRST_CHUNK), rest);
+    return budget.exhausted ? 0 : Math.min(this.#whole(this.#wanted(budget.left)), rest);
+  }
+
+  /** Says what the chunk took on rank 0: wall-clock seconds. The budget is charged. */
+  ran(iterations: number, seconds: number): void {
+    this.#done += iterations;
+    this.#last = iterations;
+    this.#lastSeconds = seconds;
+    this.#options.budget.spend(seconds);
+  }
+
+  /** Iterations run so far. */
+  get done(): number {
+    return this.#done;
+  }
+
+  /** Whether the time limit ended the row early. */
+  get stopped(): 'time-limit' | undefined {
+    return this.#done < this.#options.iterations && this.#options.budget.exhausted ? 'time-limit' : undefined;
+  }
+
+  /** Twice the last chunk, but no more than fits into a chunk's time and into what is left of the budget. */
+  #wanted(left: number): number {
+    const perIteration = this.#lastSeconds / this.#last;
+    const fitting = perIteration > 0 ? Math.floor(Math.min(CHUNK_SECONDS, left) / perIteration) : Infinity;
+    return Math.min(2 * this.#last, fitting);
+  }
+
+  #whole(iterations: number): number {
+    return Math.max(1, Math.floor(iterations / this.#step)) * this.#step;
+  }
+}

@@ -1,0 +1,115 @@
+import { parseIndexFile } from '../cli/ddt.js';
+import type { OsuOptions } from '../cli/options.js';
+import type { Layout } from '../transport/types.js';
+import { messageSizes } from './measure/sizes.js';
+import type { OsuRow } from './suites/osu.js';
+
+/** A run that can't start: one sentence for rank 0's stderr, and the exit code of all ranks. */
+export class Refusal extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+}
+
+/** What a run will measure, checked before anything is measured. */
+export interface Plan {
+  /** Rank r talks to rank r + pairs, for r below pairs; ranks from 2 x pairs on only keep the barriers. */
+  readonly pairs: number;
+  readonly sections: readonly Section[];
+  readonly windows: readonly number[];
+  readonly layout: Layout | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** The part of a table that has one datatype. */
+export interface Section {
+  readonly datatype: string;
+  /** Bytes per message, ascending or as listed. */
+  readonly sizes: readonly number[];
+}
+
+const WRONG_USE = 1;
+const VARIED_WINDOWS = [1, 2, 4, 8, 16, 32, 64, 128];
+
+function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
+  const needs = (what: string, example: number): Refusal =>
+    new Refusal(
+      `${row.name} needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
+      WRONG_USE,
+    );
+  if (row.kernel.ranks === 2) {
+    if (ranks !== 2) throw needs('exactly two ranks', 2);
+    return 1;
+  }
+  if (ranks < 2) throw needs('at least two ranks', 2);
+  if (ranks % 2 !== 0) throw needs('an even number of ranks, because they work in pairs', ranks + 1);
+  const pairs = options.pairs ?? ranks / 2;
+  if (pairs > ranks / 2) {
+    throw new Refusal(
+      `${row.name}: ${pairs} pairs need ${2 * pairs} ranks, and this run has ${ranks}: give -p at most ${ranks / 2}`,
+      WRONG_USE,
+    );
+  }
+  return pairs;
+}
+
+function layoutOf(options: OsuOptions, readText: (file: string) => string): Layout | undefined {
+  const { ddt } = options;
+  if (ddt?.kind !== 'indx') return ddt;
+  const refuse = (cause: string): Refusal =>
+    new Refusal(`-D indx:${ddt.file} can't be used: ${cause}; give a file of "displacement,length" lines`, WRONG_USE);
+  let text: string;
+  try {
+    text = readText(ddt.file);
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error));
+  }
+  const blocks = parseIndexFile(text);
+  if (!blocks.ok) throw refuse(blocks.reason);
+  return { ...ddt, blocks: blocks.value };
+}
+
+function sectionOf(datatype: string, bytes: number, options: OsuOptions, warnings: string[]): Section {
+  const all = messageSizes(options.sizes);
+  const sizes = all.filter((size) => size % bytes === 0);
+  const dropped = all.filter((size) => size > bytes && size % bytes !== 0);
+  if (dropped.length > 0) {
+    warnings.push(`sizes ${dropped.join(', ')} are left out: not whole elements of ${datatype} (${bytes} bytes each)`);
+  }
+  return { datatype, sizes };
+}
+
+/**
+ * Checks a run against what the benchmark, the launcher and the transport can do.
+ *
+ * @throws Refusal in one sentence with cause and mend
+ */
+export function planRun(
+  row: OsuRow,
+  options: OsuOptions,
+  ranks: number,
+  datatypes: ReadonlyMap<string, number>,
+  readText: (file: string) => string,
+): Plan {
+  const pairs = pairsOf(row, options, ranks);
+  const layout = layoutOf(options, readText);
+  const warnings: string[] = [];
+  const sections = options.datatypes.map((name) => {
+    const bytes = datatypes.get(name);
+    if (bytes === undefined) {
+      throw new Refusal(`-T ${name}: this layer has no such type; it has ${[...datatypes.keys()].join(', ')}`, WRONG_USE);
+    }
+    return sectionOf(name, bytes, options, warnings);
+  });
+  if (sections.every(({ sizes }) => sizes.length === 0)) {
+    throw new Refusal(
+      `${row.name}: no size is left to measure, because every size asked for is smaller than one element of ${options.datatypes.join(', ')}: give larger sizes with -m`,
+      WRONG_USE,
+    );
+  }
+  return { pairs, sections, windows: options.varyWindow ? VARIED_WINDOWS : [options.window], layout, warnings };
+}

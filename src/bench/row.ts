@@ -1,0 +1,225 @@
+/** Measures one row: builds the operations, warms up, runs timed chunks, checks data, and tells what was seen. */
+import type { EngineBuffer } from '../engine/buffer.js';
+import { check, checkResult, fill, releaseOperation, repeat, type CheckOperation } from '../engine/operations.js';
+import type { Executor, Operation, Program } from '../engine/types.js';
+import type { Rendezvous } from '../rendezvous/types.js';
+import type { Channel, Layout, Transport } from '../transport/types.js';
+import type { Kernel, KernelProgram } from './kernels/kernel.js';
+
+/** What a row's measuring needs of its surroundings. */
+export interface Bench {
+  readonly rendezvous: Rendezvous;
+  readonly transport: Transport;
+  readonly executor: Executor;
+  /** For tests: operations that run after each timed part and before the data is checked. */
+  readonly tamper?: (place: TamperPlace) => readonly Operation[];
+}
+
+/** Where a test's own operations may meddle. */
+export interface TamperPlace {
+  readonly rank: number;
+  readonly receive: readonly EngineBuffer[];
+  readonly size: number;
+}
+
+/** What is measured in one row. */
+export interface RowTask {
+  readonly kernel: Kernel;
+  readonly pairs: number;
+  readonly size: number;
+  readonly window: number;
+  readonly datatype: string;
+  readonly layout: Layout | undefined;
+  /** One buffer per message of a window instead of one for all. */
+  readonly manyBuffers: boolean;
+  readonly warmup: number;
+  /** Untimed repeats before each timed part, with every byte checked after it; undefined = no validation. */
+  readonly validationWarmup: number | undefined;
+}
+
+/** One wrong byte, as the log of `-c log` tells it. */
+export interface WrongBytes {
+  readonly slot: number;
+  readonly bytes: number;
+  readonly iteration: number;
+  readonly offset: number;
+  readonly expected: number;
+  readonly got: number;
+}
+
+/** What this rank saw. */
+export interface RowSeen {
+  readonly iterations: number;
+  /** Sum of the timed parts; null on ranks whose times don't make the figure. */
+  readonly seconds: number | null;
+  readonly wrong: readonly WrongBytes[];
+  readonly transmitSize: number;
+}
+
+const CONTROL_BYTES = 64;
+const CONTROL_TYPE = 'MPI_CHAR';
+
+interface Side {
+  readonly role: 'first' | 'second';
+  readonly peer: number;
+}
+
+function sideOf(rank: number, pairs: number): Side | null {
+  if (rank < pairs) return { role: 'first', peer: rank + pairs };
+  return rank < 2 * pairs ? { role: 'second', peer: rank - pairs } : null;
+}
+
+/** Buffers of one row, made when a kernel first asks for them. */
+class RowBuffers {
+  readonly #made: EngineBuffer[] = [];
+  #send: EngineBuffer[] | undefined;
+  #receive: EngineBuffer[] | undefined;
+  #control: EngineBuffer | undefined;
+  constructor(
+    private readonly transport: Transport,
+    private readonly size: number,
+    private readonly count: number,
+  ) {}
+
+  #allocate(bytes: number): EngineBuffer {
+    const buffer = this.transport.allocate(Math.max(bytes, 1));
+    this.#made.push(buffer);
+    return buffer;
+  }
+  #several(): EngineBuffer[] {
+    return Array.from({ length: this.count }, () => this.#allocate(this.size));
+  }
+  get send(): readonly EngineBuffer[] {
+    return (this.#send ??= this.#several());
+  }
+  get receive(): readonly EngineBuffer[] {
+    return (this.#receive ??= this.#several());
+  }
+  get control(): EngineBuffer {
+    return (this.#control ??= this.#allocate(CONTROL_BYTES));
+  }
+  free(): void {
+    for (const buffer of this.#made) buffer.free();
+  }
+}
+
+interface Built {
+  readonly program: Program;
+  readonly checks: readonly CheckOperation[];
+  readonly transmitSize: number;
+  /** Gives memory back at once: large buffers can't wait for the garbage collector. */
+  release(): void;
+}
+
+function withChecks(plan: KernelProgram, side: Side, buffers: RowBuffers, task: RowTask, bench: Bench): Pick<Built, 'program' | 'checks'> {
+  const { rank } = bench.rendezvous;
+  const { size, validationWarmup = 0 } = task;
+  const fills = plan.sends ? buffers.send.map((buffer, slot) => fill(buffer, { sender: rank, length: size, slot })) : [];
+  const checks = plan.receives
+    ? buffers.receive.map((buffer, slot) => check(buffer, { sender: side.peer, length: size, slot }))
+    : [];
+  const tampering = plan.receives ? (bench.tamper?.({ rank, receive: buffers.receive, size }) ?? []) : [];
+  const repeats = validationWarmup > 0 ? [repeat(plan.timed, validationWarmup)] : [];
+  return {
+    program: {
+      timed: plan.timed,
+      untimed: { before: [...fills, bench.transport.barrier(), ...repeats], after: [...tampering, ...checks] },
+      drain: plan.drain ?? [],
+    },
+    checks,
+  };
+}
+
+function build(task: RowTask, bench: Bench): Built {
+  const { rendezvous, transport } = bench;
+  const barriers = Array.from({ length: task.kernel.barriers }, () => transport.barrier());
+  const side = sideOf(rendezvous.rank, task.pairs);
+  const validating = task.validationWarmup !== undefined;
+  if (!side) {
+    const before = validating ? [transport.barrier(), ...barriers] : barriers;
+    const program = { timed: [], untimed: { before } };
+    return { program, checks: [], transmitSize: task.size, release: () => undefined };
+  }
+  const buffers = new RowBuffers(transport, task.size, task.manyBuffers ? task.window : 1);
+  const { datatype, layout, kernel, size, window } = task;
+  const channel = transport.channel({ peer: side.peer, datatype, ...(layout ? { layout } : {}) });
+  const control = transport.channel({ peer: side.peer, datatype: CONTROL_TYPE });
+  const plan = kernel.program({ role: side.role, channel, control, buffers, size, window });
+  const built = validating
+    ? withChecks(plan, side, buffers, task, bench)
+    : { program: { timed: plan.timed, drain: plan.drain ?? [] }, checks: [] };
+  const before = [...(built.program.untimed?.before ?? []), ...barriers];
+  const after = built.program.untimed?.after ?? [];
+  // An empty untimed part would cost a second read of the clock per iteration.
+  const untimed = before.length + after.length > 0 ? { untimed: { before, after } } : {};
+  const program = { timed: built.program.timed, ...untimed, drain: built.program.drain ?? [] };
+  return {
+    program,
+    checks: built.checks,
+    transmitSize: channel.transmitSize(size),
+    release: () => {
+      release(program, bench.executor);
+      channel.close();
+      control.close();
+      buffers.free();
+    },
+  };
+}
+
+/** Untimed operations may hold timed ones (`repeat`), so they go first. A mock's operations hold nothing. */
+function release({ timed, untimed, drain }: Program, executor: Executor): void {
+  if (executor.name === 'mock') return;
+  const all = [...(untimed?.before ?? []), ...(untimed?.after ?? []), ...timed, ...(drain ?? [])];
+  for (const operation of new Set(all)) releaseOperation(operation);
+}
+
+function wrongBytes(checks: readonly CheckOperation[]): WrongBytes[] {
+  return checks.flatMap((operation, slot) => {
+    const { errors, first } = checkResult(operation);
+    return errors > 0 && first ? [{ slot, bytes: errors, ...first }] : [];
+  });
+}
+
+/** How many iterations come next: the same answer on every rank. */
+export interface ChunkSource {
+  /** 0 = the row is over. */
+  next(): number;
+  /** Says what a chunk (or, with 0 iterations, the warm-up) took on this rank in seconds of wall-clock time. */
+  ran(iterations: number, seconds: number): void;
+}
+
+/**
+ * Runs one row on this rank; every rank of the run calls it together.
+ *
+ * @param collect takes the samples of each chunk in seconds, one per iteration; every rank calls it
+ * @throws OperationError where a communication call fails
+ */
+export function measureRow(task: RowTask, bench: Bench, chunks: ChunkSource, collect: (seconds: Float64Array) => void): RowSeen {
+  const { rendezvous, executor } = bench;
+  const { program, checks, transmitSize, release: giveBack } = build(task, bench);
+  rendezvous.barrier();
+  const run = executor.start(program);
+  const timeOf = (work: () => void): number => {
+    const start = performance.now();
+    work();
+    return (performance.now() - start) / 1000;
+  };
+  let seconds = 0;
+  let iterations = 0;
+  if (task.warmup > 0) {
+    chunks.ran(0, timeOf(() => { run.warmUp(task.warmup); })); // prettier-ignore
+  }
+  for (let chunk = chunks.next(); chunk > 0; chunk = chunks.next()) {
+    const samples = new Float64Array(chunk);
+    const took = timeOf(() => {
+      seconds += run.advance({ iterations: chunk, samples }).seconds;
+    });
+    iterations += chunk;
+    chunks.ran(chunk, took);
+    collect(samples);
+  }
+  run.finish();
+  const wrong = wrongBytes(checks);
+  giveBack();
+  return { iterations, seconds: rendezvous.rank < task.pairs ? seconds : null, wrong, transmitSize };
+}

@@ -1,0 +1,120 @@
+/** What the arguments of the osu_* options mean: one parser each. */
+import type { DdtRequest, OsuSpec, SizeRequest, ValidationRequest } from './options.js';
+import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-table.js';
+import { bad, good, parseBytes, parseCpuList, parseDecimal, parseInteger, parseList, type Checked } from './values.js';
+
+/** Of `-D vect` without numbers, in elements. */
+const DEFAULT_VECTOR = { stride: 8, block: 4 };
+
+/** One parser per option. Reasons say what would be right, and are printed before the option. */
+export function osuParsers(spec: OsuSpec) {
+  return {
+    'message-size': (text: string) => parseMessageSize(text, spec.defaults.sizes),
+    sizes: (text: string) =>
+      orBad(parseList(text, parseBytes), 'Invalid Message Sizes: give bytes with commas between, as in --sizes 1,3,4K'),
+    iterations: (text: string) => orBad(parseInteger(text, 1), 'Invalid Number of Iterations: give an integer from 1'),
+    warmup: (text: string) =>
+      orBad(parseInteger(text, 0), 'Invalid Number of Warmup Iterations: give an integer from 0'),
+    'window-size': (text: string) =>
+      orBad(parseInteger(text, 1, 2 ** 31 - 1), 'Invalid Window Size: give an integer from 1'),
+    'vary-window': flag,
+    'num-pairs': (text: string) => orBad(parseInteger(text, 1), 'Invalid Number of Pairs: give an integer from 1'),
+    'print-rate': (text: string) => oneOf(text, { 0: false, 1: true }, 'Invalid Print Rate: give 0 or 1'),
+    'buffer-num': (text: string) =>
+      oneOf(
+        text.toLowerCase(),
+        { single: 'single', multiple: 'multiple' } as const,
+        "Please use 'single' or 'multiple' for buffer type",
+      ),
+    validation: parseValidation,
+    'validation-warmup': (text: string) =>
+      orBad(parseInteger(text, 0, 10), 'Invalid Number of Validation Warmup Iterations: give an integer from 0 to 10'),
+    'tail-lat': parsePercentiles,
+    type: (text: string) => parseDatatypes(text, datatypesOf(spec)),
+    ddt: parseDdt,
+    graph: (text: string) => good(text),
+    papi: (text: string) => good(text),
+    session: flag,
+    engine: (text: string) => oneOf(text, { native: 'native', js: 'js' } as const, 'Invalid Engine: give native or js'),
+    stats: flag,
+    json: (text: string) => (text === '' ? bad('Invalid File: give a file name, or - for stdout') : good(text)),
+    samples: flag,
+    'time-limit': (text: string) =>
+      orBad(parseDecimal(text, Number.MIN_VALUE), 'Invalid Time Limit: give seconds above 0, as in --time-limit 2.5'),
+    watchdog: (text: string) => orBad(parseDecimal(text, 0, 1e7), 'Invalid Watchdog: give seconds, 0 = off'),
+    bind: (text: string) =>
+      orBad(parseCpuList(text), 'Invalid Processor List: give one processor per local rank, as in --bind 0,1'),
+    'report-binding': flag,
+    help: flag,
+    version: flag,
+  };
+}
+
+function flag(): Checked<true> {
+  return good(true);
+}
+
+function orBad<T>(value: T | undefined, reason: string): Checked<T> {
+  return value === undefined ? bad(reason) : good(value);
+}
+
+function oneOf<T>(text: string, choices: Readonly<Record<string, T>>, reason: string): Checked<T> {
+  const entry = Object.entries(choices).find(([name]) => name === text);
+  return entry ? good(entry[1]) : bad(reason);
+}
+
+function parseMessageSize(
+  text: string,
+  defaults: { readonly min: number; readonly max: number },
+): Checked<SizeRequest> {
+  const reason = 'Invalid Message Size: give MAX or MIN:MAX in bytes, as in 4M or 1:64K';
+  const parts = text.split(':');
+  if (parts.length > 2 || parts.every((part) => part === '')) return bad(reason);
+  const [low, high] = parts.length === 1 ? ['', parts[0] ?? ''] : [parts[0] ?? '', parts[1] ?? ''];
+  const max = high === '' ? defaults.max : parseBytes(high);
+  const min = low === '' ? Math.min(defaults.min, max ?? 0) : parseBytes(low);
+  if (min === undefined || max === undefined) return bad(reason);
+  if (min > max) return bad(`Invalid Message Size: MIN (${min}) is above MAX (${max}), so nothing would be measured`);
+  return good({ kind: 'range', min, max });
+}
+
+function parseValidation(text: string): Checked<ValidationRequest> {
+  if (text === '') return good({ log: null });
+  const [, directory] = /^log(?::(.*))?$/s.exec(text) ?? [];
+  if (text !== 'log' && !directory) return bad('Invalid Validation: give -c, -clog or -clog:DIR');
+  return good({ log: { directory: directory ?? DEFAULT_LOG_DIRECTORY } });
+}
+
+function parsePercentiles(text: string): Checked<readonly number[]> {
+  if (text === '') return good(DEFAULT_PERCENTILES);
+  const values = parseList(text, (part) => parseDecimal(part, 0, 100));
+  return values ? good([...new Set(values)]) : bad('Percentile range must be in between 0 and 100');
+}
+
+function parseDatatypes(text: string, known: readonly string[]): Checked<readonly string[]> {
+  const reason = `Invalid Type: give all, ${known.join(', ').toLowerCase()}`;
+  const names = parseList(text, (part) => {
+    const wanted = part.toUpperCase();
+    return wanted === 'ALL' ? [...known] : known.filter((name) => name === wanted);
+  });
+  return names?.every((part) => part.length > 0) ? good(names.flat()) : bad(reason);
+}
+
+function parseDdt(text: string): Checked<DdtRequest> {
+  const colon = text.indexOf(':');
+  const kind = (colon < 0 ? text : text.slice(0, colon)).toLowerCase();
+  const rest = colon < 0 ? undefined : text.slice(colon + 1);
+  if (kind === 'cont' && rest === undefined) return good({ kind });
+  if (kind === 'indx' && rest) return good({ kind, file: rest });
+  if (kind === 'vect') return parseVector(rest);
+  return bad('Invalid ddt type: give cont, vect:STRIDE:BLOCK or indx:FILE');
+}
+
+function parseVector(text: string | undefined): Checked<DdtRequest> {
+  if (text === undefined) return good({ kind: 'vect', ...DEFAULT_VECTOR });
+  const [stride, block, ...more] = text.split(':').map((part) => parseInteger(part, 1, 2 ** 31 - 1));
+  const whole = stride !== undefined && block !== undefined && more.length === 0 && stride >= block;
+  return whole
+    ? good({ kind: 'vect', stride, block })
+    : bad('Invalid ddt type: give vect:STRIDE:BLOCK in elements, STRIDE at least BLOCK, BLOCK from 1');
+}

@@ -1,0 +1,49 @@
+/** The engine as a library: operations, programs, executors, buffers, clock, affinity, watchdog. */
+export {
+  currentCpu,
+  formatCpuList,
+  getAffinity,
+  onlineCpus,
+  parseCpuList,
+  setAffinity,
+  threadsAffinity,
+  type ThreadAffinity,
+} from './affinity.js';
+export { EngineBuffer, type BufferOptions } from './buffer.js';
+export { clockInfo, engineClock } from './clock.js';
+export { LoadError, OperationError, type OperationFailure } from './errors.js';
+export {
+  jsExecutor,
+  makeJsExecutor,
+  type HeldProgram,
+  type JsExecutorOptions,
+  type JsOperation,
+} from './js-executor.js';
+export {
+  builtAddons,
+  chooseMpiFamily,
+  hookSettings,
+  loadAddon,
+  loadAddonFile,
+  loadMpi,
+  type HookSetting,
+  type MpiFamily,
+} from './load.js';
+export { nativeExecutor } from './native-executor.js';
+export {
+  check,
+  checkResult,
+  copy,
+  fill,
+  noop,
+  releaseOperation,
+  repeat,
+  type CheckOperation,
+  type CheckOptions,
+  type CheckResult,
+  type PatternBlock,
+  type PatternOptions,
+} from './operations.js';
+export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';
+export { startWatchdog, type Watchdog, type WatchdogOptions } from './watchdog.js';
+export type * from './types.js';

@@ -1,0 +1,167 @@
+/** The one file that loads native addons. */
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
+import { LoadError, OperationError } from './errors.js';
+
+/** MPI libraries that an addon can be built against. */
+export type MpiFamily = 'openmpi' | 'mpich';
+
+/** A setting of UCX's memory hooks that is in force, and who made it. */
+export interface HookSetting {
+  readonly value: string;
+  readonly setBy: 'user' | 'fabricbench';
+}
+
+/**
+ * UCX patches mmap and its kin in place, which crashes Node now and then: these settings keep it from that
+ * (ARCHITECTURE.md, "Memory hooks").
+ */
+const safeHooks = { UCX_MEM_MMAP_HOOK_MODE: 'reloc', UCX_MEM_MALLOC_RELOC: 'n' } as const;
+
+const mends: Record<string, string> = {
+  engine: 'build it with npm run build',
+  'mpi-openmpi': 'install it (on Debian: apt-get install libopenmpi-dev openmpi-bin), then npm run build',
+  'mpi-mpich': 'install it (on Debian: apt-get install libmpich-dev mpich), then npm run build',
+};
+
+const here = dirname(fileURLToPath(import.meta.url));
+const applied: Record<string, HookSetting> = {};
+const addons = new Map<string, unknown>();
+
+/** Folder of the addons: `native/` beside this file (in dist/), else `dist/native/` of a folder above (in tests). */
+function nativeFolder(): string {
+  const beside = join(here, 'native');
+  if (existsSync(beside)) return beside;
+  for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {
+    const candidate = join(folder, 'dist', 'native');
+    if (existsSync(candidate)) return candidate;
+  }
+  return beside;
+}
+
+/** Sets UCX's memory hooks to what is safe in Node, unless the user has set either; notes what is in force. */
+function applyHookSettings(): void {
+  const names = Object.keys(safeHooks) as (keyof typeof safeHooks)[];
+  const byUser = names.some((name) => process.env[name] !== undefined);
+  for (const name of names) {
+    if (applied[name] !== undefined) continue;
+    if (!byUser) process.env[name] = safeHooks[name];
+    const value = process.env[name];
+    if (value !== undefined) applied[name] = { value, setBy: byUser ? 'user' : 'fabricbench' };
+  }
+}
+
+/** The settings of UCX's memory hooks that are in force since the first stack was loaded; empty before. */
+export function hookSettings(): Readonly<Record<string, HookSetting>> {
+  return { ...applied };
+}
+
+/** The error for an addon whose file is there and that the system refuses to load. */
+export function explainLoadFailure(name: string, path: string, cause: Error): LoadError {
+  const library = /(\S+\.so[.\d]*): cannot open shared object file/.exec(cause.message)?.[1];
+  const mend = mends[name] ?? 'install its library, then npm run build';
+  if (library !== undefined && library !== path) {
+    const message = `${name}.node needs the library ${library}, which this machine does not have: ${mend}`;
+    return new LoadError(message, name, 'library', { cause });
+  }
+  const message = `${name}.node can't be loaded (${cause.message}): build it again on this machine with npm run build`;
+  return new LoadError(message, name, 'other', { cause });
+}
+
+/** Names of the addons that are built, e.g. `engine`, `mpi-openmpi`. */
+export function builtAddons(): string[] {
+  const folder = nativeFolder();
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.node'))
+    .map((file) => file.slice(0, -'.node'.length));
+}
+
+/** What every addon may export for its loader. */
+interface AddonExports {
+  readonly setErrorClass?: (constructor: typeof OperationError) => void;
+}
+
+function requireAddon(path: string): AddonExports {
+  return createRequire(import.meta.url)(path) as AddonExports;
+}
+
+/**
+ * Loads an addon by its name (`engine`, `mpi-openmpi`, ...) and returns its exports; later calls return the same. Other
+ * stacks than the engine get safe settings of UCX's memory hooks first. Throws `LoadError`.
+ */
+export function loadAddon(name: string): unknown {
+  const known = addons.get(name);
+  if (known !== undefined) return known;
+  if (!isMainThread) {
+    throw new LoadError(`${name}.node works on Node's main thread only: load it there, not in a Worker`, name, 'other');
+  }
+  const path = join(nativeFolder(), `${name}.node`);
+  if (!existsSync(path)) {
+    const mend = mends[name] ?? 'install its library, then npm run build';
+    throw new LoadError(`${name}.node is not built (looked for ${path}): ${mend}`, name, 'not-built');
+  }
+  if (name !== 'engine') applyHookSettings();
+  return adopt(name, path);
+}
+
+function adopt(name: string, path: string): unknown {
+  let exports: AddonExports;
+  try {
+    exports = requireAddon(path);
+  } catch (error) {
+    throw explainLoadFailure(name, path, error instanceof Error ? error : new Error(String(error)));
+  }
+  exports.setErrorClass?.(OperationError);
+  addons.set(name, exports);
+  return exports;
+}
+
+/**
+ * Loads an addon from a path of its own, such as one that a user built for operations of their own. It is treated like a
+ * stack's. Throws `LoadError`.
+ */
+export function loadAddonFile(path: string): unknown {
+  const known = addons.get(path);
+  if (known !== undefined) return known;
+  if (!isMainThread) throw new LoadError(`${path} works on Node's main thread only`, path, 'other');
+  if (!existsSync(path)) throw new LoadError(`there is no addon ${path}`, path, 'not-built');
+  applyHookSettings();
+  return adopt(path, path);
+}
+
+/** The MPI family that the launcher of this process belongs to, or undefined where its environment doesn't say. */
+function familyOfLauncher(env: NodeJS.ProcessEnv): MpiFamily | undefined {
+  if (env['OMPI_COMM_WORLD_SIZE'] !== undefined) return 'openmpi';
+  if (env['HYDI_CONTROL_FD'] !== undefined || env['MPIR_CVAR_CH4_NETMOD'] !== undefined) return 'mpich';
+  if (env['PMI_SIZE'] !== undefined) return 'mpich';
+  return undefined;
+}
+
+/**
+ * Which MPI to load: the one asked for (argument, then FABRICBENCH_MPI), the launcher's, or the one that is built.
+ * Throws `LoadError` for a family that there is not.
+ */
+export function chooseMpiFamily(
+  asked?: string,
+  env = process.env,
+  built: readonly string[] = builtAddons(),
+): MpiFamily {
+  const name = asked ?? env['FABRICBENCH_MPI'];
+  if (name !== undefined && name !== 'openmpi' && name !== 'mpich') {
+    throw new LoadError(`there is no MPI family "${name}": use openmpi or mpich`, `mpi-${name}`, 'other');
+  }
+  if (name !== undefined) return name;
+  const fromLauncher = familyOfLauncher(env);
+  if (fromLauncher !== undefined) return fromLauncher;
+  return built.includes('mpi-mpich') && !built.includes('mpi-openmpi') ? 'mpich' : 'openmpi';
+}
+
+/** Loads the addon of an MPI family, by default the one that `chooseMpiFamily` finds. Throws `LoadError`. */
+export function loadMpi(family?: string): { readonly family: MpiFamily; readonly addon: unknown } {
+  const chosen = chooseMpiFamily(family);
+  return { family: chosen, addon: loadAddon(`mpi-${chosen}`) };
+}

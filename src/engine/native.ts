@@ -1,0 +1,83 @@
+import { loadAddon } from './load.js';
+import type { OperationError } from './errors.js';
+import type { ClockInfo, Operation } from './types.js';
+
+/** A program held by the engine, as csrc/engine/program.cc exports it. Arguments are not checked there. */
+export interface NativeProgram {
+  /** Returns seconds. */
+  advance(iterations: number, samples: Float64Array | undefined, perSample: number): number;
+  warmUp(iterations: number): void;
+  reset(): void;
+  drain(): void;
+  /** Lets go of the operations. */
+  close(): void;
+  /** From here to `leave` the operations are called from JavaScript: they see the iteration in `callIteration`. */
+  enter(): void;
+  leave(): void;
+  readonly iteration: number;
+}
+
+/** Several programs on as many threads, as csrc/engine/threads_js.cc exports it. */
+export interface NativeThreads {
+  /** Returns seconds by program. */
+  advance(iterations: number, samples: readonly (Float64Array | undefined)[], perSample: number): number[];
+  warmUp(iterations: number): void;
+  drain(): void;
+  close(): void;
+  readonly iteration: number;
+}
+
+/** A program's lists in the order in which the engine takes them. */
+export type Lists = [
+  before: readonly Operation[],
+  timed: readonly Operation[],
+  after: readonly Operation[],
+  drain: readonly Operation[],
+];
+
+/** What engine.node exports. Only the files of src/engine call it; they check every argument first. */
+export interface NativeEngine {
+  setErrorClass(constructor: typeof OperationError): void;
+
+  readonly Program: new (...lists: Lists) => NativeProgram;
+  readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
+
+  /** Reads the clock: its seconds then stand in `stamped`. */
+  readonly stamp: () => void;
+  readonly stamped: ArrayBuffer;
+  readonly callIteration: ArrayBuffer;
+  calibrateClock(): void;
+  clockInfo(): ClockInfo;
+
+  bufferAllocate(object: object, byteLength: number, alignment: number): void;
+  bufferView(object: object, offset: number, length: number): ArrayBuffer;
+  bufferAddress(object: object): bigint;
+  bufferUsers(object: object): number;
+  bufferFree(object: object, views: readonly ArrayBuffer[]): void;
+
+  noop(): Operation;
+  fill(bytes: unknown, offset: number, length: number, sender: number, slot: number): Operation;
+  check(bytes: unknown, offset: number, blocks: Float64Array, sender: number, slot: number): Operation;
+  checkResult(operation: Operation): unknown;
+  copy(from: unknown, to: unknown, length: number): Operation;
+  repeat(operations: readonly Operation[], times: number): Operation;
+  releaseOperation(operation: Operation): void;
+
+  getAffinity(thread: number): number[];
+  setAffinity(thread: number, cpus: readonly number[]): number;
+  currentCpu(): number;
+
+  watchdogStart(limit: number, said: string, rank: number): void;
+  watchdogContext(text: string): void;
+  watchdogKick(): void;
+  watchdogArm(armed: boolean): void;
+  watchdogStop(): void;
+}
+
+let loaded: NativeEngine | undefined;
+
+/** engine.node, loaded on first use. Throws `LoadError`. */
+export function engine(): NativeEngine {
+  loaded ??= loadAddon('engine') as NativeEngine;
+  return loaded;
+}

@@ -1,0 +1,486 @@
+/**
+ * The types of the binding. Names are MPI's without `MPI_`, arguments stand in the order of MPI's C binding, with three
+ * rules: what C returns through a pointer is returned; an array comes without its length; a status is returned, unless
+ * the last argument is STATUS_IGNORE.
+ */
+import type { Bytes, Operation } from '../engine/types.js';
+import type { MpiError } from './errors.js';
+import type { Status } from './status.js';
+
+export declare const kind: unique symbol;
+
+/** A communicator. */
+export interface Comm {
+  readonly [kind]: 'Comm';
+}
+/** A group of processes. Freed by Group_free or the garbage collector. */
+export interface Group {
+  readonly [kind]: 'Group';
+}
+/** A datatype. A derived one is freed by Type_free or the garbage collector. */
+export interface Datatype {
+  readonly [kind]: 'Datatype';
+}
+/** A reduction operation. */
+export interface Op {
+  readonly [kind]: 'Op';
+}
+/** A message that Mprobe or Improbe matched. */
+export interface Message {
+  readonly [kind]: 'Message';
+}
+/**
+ * Request slots in native memory, for bound operations; see `requests`. While a request is in flight its buffers stay
+ * alive, even where the array, the operation and the buffer are forgotten.
+ */
+export interface RequestArray {
+  readonly [kind]: 'RequestArray';
+  readonly length: number;
+}
+/** What Isend and its kin return: a request array of one. */
+export type Request = RequestArray;
+
+/** MPI_IN_PLACE. */
+export interface InPlace {
+  readonly [kind]: 'InPlace';
+}
+/** MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE. */
+export interface StatusIgnore {
+  readonly [kind]: 'StatusIgnore';
+}
+
+/** Memory for MPI; null where MPI looks at no byte of it (nothing to send, or not the root). Nothing is copied. */
+export type Data = Bytes | null;
+/** Numbers for each rank; null where MPI doesn't look at them. */
+export type Counts = readonly number[] | Int32Array | null;
+type DataInPlace = Data | InPlace;
+type Integers = readonly number[] | Int32Array;
+
+type SendArguments = [buf: Data, count: number, datatype: Datatype, dest: number, tag: number, comm: Comm];
+type ReceiveArguments = [buf: Data, count: number, datatype: Datatype, source: number, tag: number, comm: Comm];
+type BcastArguments = [buffer: Data, count: number, datatype: Datatype, root: number, comm: Comm];
+type AllreduceArguments = [
+  sendbuf: DataInPlace,
+  recvbuf: Data,
+  count: number,
+  datatype: Datatype,
+  op: Op,
+  comm: Comm,
+];
+type ReduceArguments = [
+  sendbuf: DataInPlace,
+  recvbuf: Data,
+  count: number,
+  datatype: Datatype,
+  op: Op,
+  root: number,
+  comm: Comm,
+];
+type ReduceScatterArguments = [
+  sendbuf: DataInPlace,
+  recvbuf: Data,
+  recvcounts: Integers,
+  datatype: Datatype,
+  op: Op,
+  comm: Comm,
+];
+type RootedArguments = [
+  sendbuf: DataInPlace,
+  sendcount: number,
+  sendtype: Datatype,
+  recvbuf: DataInPlace,
+  recvcount: number,
+  recvtype: Datatype,
+  root: number,
+  comm: Comm,
+];
+type GathervArguments = [
+  sendbuf: DataInPlace,
+  sendcount: number,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcounts: Counts,
+  displs: Counts,
+  recvtype: Datatype,
+  root: number,
+  comm: Comm,
+];
+type ScattervArguments = [
+  sendbuf: Data,
+  sendcounts: Counts,
+  displs: Counts,
+  sendtype: Datatype,
+  recvbuf: DataInPlace,
+  recvcount: number,
+  recvtype: Datatype,
+  root: number,
+  comm: Comm,
+];
+type AllgatherArguments = [
+  sendbuf: DataInPlace,
+  sendcount: number,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcount: number,
+  recvtype: Datatype,
+  comm: Comm,
+];
+type AllgathervArguments = [
+  sendbuf: DataInPlace,
+  sendcount: number,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcounts: Integers,
+  displs: Integers,
+  recvtype: Datatype,
+  comm: Comm,
+];
+type AlltoallvArguments = [
+  sendbuf: DataInPlace,
+  sendcounts: Counts,
+  sdispls: Counts,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcounts: Integers,
+  rdispls: Integers,
+  recvtype: Datatype,
+  comm: Comm,
+];
+type AlltoallwArguments = [
+  sendbuf: DataInPlace,
+  sendcounts: Counts,
+  sdispls: Counts,
+  sendtypes: readonly Datatype[] | null,
+  recvbuf: Data,
+  recvcounts: Integers,
+  rdispls: Integers,
+  recvtypes: readonly Datatype[],
+  comm: Comm,
+];
+type SendrecvArguments = [
+  sendbuf: Data,
+  sendcount: number,
+  sendtype: Datatype,
+  dest: number,
+  sendtag: number,
+  recvbuf: Data,
+  recvcount: number,
+  recvtype: Datatype,
+  source: number,
+  recvtag: number,
+  comm: Comm,
+];
+type SendrecvReplaceArguments = [
+  buf: Data,
+  count: number,
+  datatype: Datatype,
+  dest: number,
+  sendtag: number,
+  source: number,
+  recvtag: number,
+  comm: Comm,
+];
+type ProbeArguments = [source: number, tag: number, comm: Comm];
+type WindowArguments = [
+  buffers: readonly Bytes[],
+  count: number,
+  datatype: Datatype,
+  peer: number,
+  tag: number,
+  comm: Comm,
+  requests: RequestArray,
+];
+
+/** Calls that are done when they return. */
+interface BlockingArguments {
+  Send: SendArguments;
+  Bsend: SendArguments;
+  Ssend: SendArguments;
+  Rsend: SendArguments;
+  Barrier: [comm: Comm];
+  Bcast: BcastArguments;
+  Reduce: ReduceArguments;
+  Allreduce: AllreduceArguments;
+  Scan: AllreduceArguments;
+  Exscan: AllreduceArguments;
+  Reduce_scatter: ReduceScatterArguments;
+  Reduce_scatter_block: AllreduceArguments;
+  Gather: RootedArguments;
+  Scatter: RootedArguments;
+  Gatherv: GathervArguments;
+  Scatterv: ScattervArguments;
+  Allgather: AllgatherArguments;
+  Allgatherv: AllgathervArguments;
+  Alltoall: AllgatherArguments;
+  Alltoallv: AlltoallvArguments;
+  Alltoallw: AlltoallwArguments;
+}
+
+/** Calls that receive, and tell a status. */
+interface StatusArguments {
+  Recv: ReceiveArguments;
+  Sendrecv: SendrecvArguments;
+  Sendrecv_replace: SendrecvReplaceArguments;
+  Probe: ProbeArguments;
+}
+
+/** Calls that start something, or prepare a persistent request. */
+interface StartingArguments {
+  Isend: SendArguments;
+  Ibsend: SendArguments;
+  Issend: SendArguments;
+  Irsend: SendArguments;
+  Irecv: ReceiveArguments;
+  Send_init: SendArguments;
+  Bsend_init: SendArguments;
+  Ssend_init: SendArguments;
+  Rsend_init: SendArguments;
+  Recv_init: ReceiveArguments;
+  Ibarrier: [comm: Comm];
+  Ibcast: BcastArguments;
+  Ireduce: ReduceArguments;
+  Iallreduce: AllreduceArguments;
+  Iscan: AllreduceArguments;
+  Iexscan: AllreduceArguments;
+  Ireduce_scatter: ReduceScatterArguments;
+  Ireduce_scatter_block: AllreduceArguments;
+  Igather: RootedArguments;
+  Iscatter: RootedArguments;
+  Igatherv: GathervArguments;
+  Iscatterv: ScattervArguments;
+  Iallgather: AllgatherArguments;
+  Iallgatherv: AllgathervArguments;
+  Ialltoall: AllgatherArguments;
+  Ialltoallv: AlltoallvArguments;
+  Ialltoallw: AlltoallwArguments;
+}
+
+type StatusCall<A extends unknown[]> = {
+  (...args: A): Status;
+  (...args: [...A, status: StatusIgnore]): void;
+};
+
+/** Returns its request, or puts it into a slot that must hold none. */
+type StartingCall<A extends unknown[]> = {
+  (...args: A): Request;
+  (...args: [...A, requests: RequestArray, index: number]): void;
+};
+
+type BlockingCalls = { [K in keyof BlockingArguments]: (...args: BlockingArguments[K]) => void };
+type StatusCalls = { [K in keyof StatusArguments]: StatusCall<StatusArguments[K]> };
+type StartingCalls = { [K in keyof StartingArguments]: StartingCall<StartingArguments[K]> };
+
+/** A request that completed: its place, UNDEFINED where none was active. */
+export interface IndexedStatus {
+  readonly index: number;
+  readonly status: Status;
+}
+export interface SomeStatuses {
+  readonly indices: number[];
+  readonly statuses: Status[];
+}
+type Many = RequestArray | readonly Request[];
+
+interface CompletionCalls {
+  Wait: {
+    (request: Request): Status;
+    (request: Request, status: StatusIgnore): void;
+    (requests: RequestArray, index: number): Status;
+    (requests: RequestArray, index: number, status: StatusIgnore): void;
+  };
+  /** Null while it is not complete. */
+  Test(request: Request): Status | null;
+  Test(requests: RequestArray, index: number): Status | null;
+  Waitall: { (requests: Many): Status[]; (requests: Many, statuses: StatusIgnore): void };
+  /** Null while not all are complete. */
+  Testall(requests: Many): Status[] | null;
+  Waitany(requests: Many): IndexedStatus;
+  /** Null while none is complete. */
+  Testany(requests: Many): IndexedStatus | null;
+  /** Null where no request is active. */
+  Waitsome(requests: Many): SomeStatuses | null;
+  Testsome(requests: Many): SomeStatuses | null;
+  Start(request: Request): void;
+  Start(requests: RequestArray, index: number): void;
+  Startall(requests: Many): void;
+  Cancel(request: Request): void;
+  Cancel(requests: RequestArray, index: number): void;
+  /** Gives the request up; its buffers stay alive until it is complete. */
+  Request_free(request: Request): void;
+  Request_free(requests: RequestArray, index: number): void;
+  /** Null where no message has arrived. */
+  Iprobe(source: number, tag: number, comm: Comm): Status | null;
+  Mprobe(source: number, tag: number, comm: Comm): { message: Message; status: Status };
+  Improbe(source: number, tag: number, comm: Comm): { message: Message; status: Status } | null;
+  Mrecv(buf: Data, count: number, datatype: Datatype, message: Message): Status;
+  /** `length` request slots for bound operations. */
+  requests(length: number): RequestArray;
+  /**
+   * Ends a request array, whose requests must be complete. Operations bound to it fail from now on, and let go of their
+   * buffers.
+   */
+  freeRequests(requests: RequestArray): void;
+  /** Requests that were forgotten in flight, and still keep their buffers. */
+  retiredRequests(): number;
+}
+
+/**
+ * The bound forms: the same arguments make an engine operation, which does nothing until it is called or run. They ignore
+ * statuses. Calls that start something take a request array and an index, and fail where that slot holds a request.
+ */
+export type Bind = { [K in keyof BlockingArguments]: (...args: BlockingArguments[K]) => Operation } & {
+  [K in keyof StatusArguments]: (...args: StatusArguments[K]) => Operation;
+} & {
+  [K in keyof StartingArguments]: (
+    ...args: [...StartingArguments[K], requests: RequestArray, index: number]
+  ) => Operation;
+} & { [K in 'Wait' | 'Test' | 'Start']: (requests: RequestArray, index?: number) => Operation } & {
+  [K in 'Waitall' | 'Testall' | 'Waitany' | 'Testany' | 'Waitsome' | 'Testsome' | 'Startall']: (
+    requests: RequestArray,
+  ) => Operation;
+} & {
+  Iprobe(...args: ProbeArguments): Operation;
+  /** `requests.length` Isends in one operation, from `buffers[i % buffers.length]`; no request may be active. */
+  IsendWindow(...args: WindowArguments): Operation;
+  /** `requests.length` Irecvs in one operation, into `buffers[i % buffers.length]`; no request may be active. */
+  IrecvWindow(...args: WindowArguments): Operation;
+};
+
+interface EnvironmentCalls {
+  Init(): void;
+  /** The level that MPI provides. */
+  Init_thread(required: number): number;
+  Initialized(): boolean;
+  /** Bound operations fail from now on. Requests in flight must be completed before. */
+  Finalize(): void;
+  Finalized(): boolean;
+  /** Ends all processes of the job; does not return. */
+  Abort(comm: Comm, errorcode: number): never;
+  Query_thread(): number;
+  Get_library_version(): string;
+  Get_version(): { version: number; subversion: number };
+  Get_processor_name(): string;
+  Wtime(): number;
+  Wtick(): number;
+  Error_string(errorcode: number): string;
+  Error_class(errorcode: number): number;
+  /** All of the buffer serves buffered sends, and stays alive, until Buffer_detach. */
+  Buffer_attach(buffer: Bytes): void;
+  /** Waits until what was buffered is delivered, and returns the buffer that was attached. */
+  Buffer_detach(): Bytes | undefined;
+}
+
+interface CommCalls {
+  Comm_rank(comm: Comm): number;
+  Comm_size(comm: Comm): number;
+  Comm_dup(comm: Comm): Comm;
+  /** COMM_NULL for the colour UNDEFINED. */
+  Comm_split(comm: Comm, color: number, key: number): Comm;
+  Comm_split_type(comm: Comm, splitType: number, key: number): Comm;
+  Comm_create(comm: Comm, group: Group): Comm;
+  Comm_create_group(comm: Comm, group: Group, tag: number): Comm;
+  Comm_group(comm: Comm): Group;
+  Comm_compare(comm1: Comm, comm2: Comm): number;
+  Comm_get_name(comm: Comm): string;
+  Comm_set_name(comm: Comm, name: string): void;
+  /** Operations bound to the communicator fail from now on. */
+  Comm_free(comm: Comm): void;
+  Group_size(group: Group): number;
+  Group_rank(group: Group): number;
+  Group_incl(group: Group, ranks: Integers): Group;
+  Group_excl(group: Group, ranks: Integers): Group;
+  Group_union(group1: Group, group2: Group): Group;
+  Group_intersection(group1: Group, group2: Group): Group;
+  Group_difference(group1: Group, group2: Group): Group;
+  Group_compare(group1: Group, group2: Group): number;
+  Group_translate_ranks(group1: Group, ranks1: Integers, group2: Group): number[];
+  Group_free(group: Group): void;
+}
+
+/** Bytes. */
+export interface Extent {
+  readonly lb: number;
+  readonly extent: number;
+}
+
+interface DatatypeCalls {
+  Type_contiguous(count: number, oldtype: Datatype): Datatype;
+  Type_vector(count: number, blocklength: number, stride: number, oldtype: Datatype): Datatype;
+  Type_create_hvector(count: number, blocklength: number, stride: number, oldtype: Datatype): Datatype;
+  Type_indexed(blocklengths: Integers, displacements: Integers, oldtype: Datatype): Datatype;
+  Type_create_hindexed(blocklengths: Integers, displacements: readonly number[], oldtype: Datatype): Datatype;
+  Type_create_struct(blocklengths: Integers, displacements: readonly number[], types: readonly Datatype[]): Datatype;
+  Type_create_resized(oldtype: Datatype, lb: number, extent: number): Datatype;
+  Type_dup(oldtype: Datatype): Datatype;
+  Type_commit(datatype: Datatype): void;
+  /** Operations bound to the datatype fail from now on. */
+  Type_free(datatype: Datatype): void;
+  Type_size(datatype: Datatype): number;
+  Type_get_extent(datatype: Datatype): Extent;
+  Type_get_true_extent(datatype: Datatype): Extent;
+  Type_get_name(datatype: Datatype): string;
+}
+
+type DatatypeName =
+  | ('CHAR' | 'SIGNED_CHAR' | 'UNSIGNED_CHAR' | 'BYTE' | 'PACKED' | 'WCHAR' | 'SHORT' | 'UNSIGNED_SHORT')
+  | ('INT' | 'UNSIGNED' | 'LONG' | 'UNSIGNED_LONG' | 'LONG_LONG' | 'LONG_LONG_INT' | 'UNSIGNED_LONG_LONG')
+  | ('INT8_T' | 'INT16_T' | 'INT32_T' | 'INT64_T' | 'UINT8_T' | 'UINT16_T' | 'UINT32_T' | 'UINT64_T')
+  | ('FLOAT' | 'DOUBLE' | 'LONG_DOUBLE' | 'C_BOOL' | 'C_FLOAT_COMPLEX' | 'C_DOUBLE_COMPLEX')
+  | ('AINT' | 'OFFSET' | 'COUNT' | 'FLOAT_INT' | 'DOUBLE_INT' | 'LONG_INT' | 'SHORT_INT' | 'TWO_INT')
+  | 'DATATYPE_NULL';
+type OpName =
+  | ('SUM' | 'PROD' | 'MAX' | 'MIN' | 'LAND' | 'LOR' | 'LXOR' | 'BAND' | 'BOR' | 'BXOR' | 'MAXLOC' | 'MINLOC')
+  | ('REPLACE' | 'NO_OP' | 'OP_NULL');
+type IntegerName =
+  | ('SUCCESS' | 'ANY_SOURCE' | 'ANY_TAG' | 'PROC_NULL' | 'UNDEFINED' | 'ROOT' | 'BSEND_OVERHEAD')
+  | ('IDENT' | 'CONGRUENT' | 'SIMILAR' | 'UNEQUAL' | 'COMM_TYPE_SHARED')
+  | ('THREAD_SINGLE' | 'THREAD_FUNNELED' | 'THREAD_SERIALIZED' | 'THREAD_MULTIPLE');
+
+type Constants = { readonly [K in DatatypeName]: Datatype } & { readonly [K in OpName]: Op } & {
+  readonly [K in IntegerName]: number;
+} & {
+  readonly COMM_WORLD: Comm;
+  readonly COMM_SELF: Comm;
+  readonly COMM_NULL: Comm;
+  readonly GROUP_EMPTY: Group;
+  readonly IN_PLACE: InPlace;
+  readonly STATUS_IGNORE: StatusIgnore;
+  readonly STATUSES_IGNORE: StatusIgnore;
+};
+
+/** What the addon finds out of what was selected, before `selection` makes sense of it. */
+export interface NativeSelection {
+  /** Open MPI's point-to-point component. */
+  readonly pml: string | null;
+  /** Open MPI's byte transfer layers that were initialised. */
+  readonly btls: readonly string[];
+  /** UCX's description of each of its endpoints. */
+  readonly endpoints: readonly string[];
+  /** Version of the UCX library in this process. */
+  readonly ucx: string | null;
+}
+
+/** MPI as its addon offers it. */
+export type Mpi = Constants &
+  EnvironmentCalls &
+  CommCalls &
+  DatatypeCalls &
+  BlockingCalls &
+  StatusCalls &
+  StartingCalls &
+  CompletionCalls & {
+    /** `openmpi` or `mpich`. */
+    readonly family: string;
+    readonly bind: Bind;
+  };
+
+/** What the addon exports for the files of src/mpi alone. */
+export type MpiAddon = Mpi & {
+  setMpiErrorClass(constructor: typeof MpiError): void;
+  setStatusClass(constructor: typeof Status): void;
+  statusCount(bytes: Uint8Array, datatype: Datatype): number;
+  statusCancelled(bytes: Uint8Array): boolean;
+  nativeSelection(): NativeSelection;
+  /** What to say on stderr where MPI ends the process in MPI_Init; empty for nothing. */
+  setStartHint(text: string): void;
+};

@@ -1,0 +1,158 @@
+/** The result record: the TypeScript face of schema/result-1.json. Later work only adds optional fields. */
+import type { Statistics } from '../bench/measure/types.js';
+
+export const RESULT_SCHEMA = 'fabricbench-result-1';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+export interface RunRecord {
+  /** Program, e.g. `osu_latency`. */
+  readonly name: string;
+  /** Version of fabricbench. */
+  readonly version: string;
+  /** `mpi`, ... */
+  readonly layer: string;
+  readonly engine: string;
+  readonly options: JsonObject;
+  readonly commandLine: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly started: string;
+  /** Null while running. */
+  readonly ended: string | null;
+}
+
+export interface NumaNode {
+  readonly id: number;
+  /** Processors (hardware threads) of the node. */
+  readonly cpus: readonly number[];
+}
+
+export interface Nic {
+  readonly name: string;
+  readonly kind: 'infiniband' | 'net';
+  /** `ACTIVE`, `up`, ... as the kernel says. */
+  readonly state: string | null;
+  /** Bit/s. */
+  readonly rate: number | null;
+  /** `InfiniBand`, `Ethernet`. */
+  readonly linkLayer: string | null;
+  readonly numaNode: number | null;
+}
+
+export interface HostRecord {
+  readonly name: string;
+  readonly cpuModel: string | null;
+  /** Hardware threads online. */
+  readonly cpus: number | null;
+  readonly governor: string | null;
+  readonly kernel: string | null;
+  readonly numaNodes: readonly NumaNode[];
+  readonly nics: readonly Nic[];
+}
+
+export interface MpiRecord {
+  readonly family: string;
+  readonly library: string | null;
+  /** Of the MPI standard, e.g. `3.1`. */
+  readonly version: string | null;
+  /** Point-to-point component really used, e.g. `ucx`, `ob1`. */
+  readonly pml: string | null;
+  readonly osc: string | null;
+  readonly transports: readonly string[] | null;
+}
+
+export interface ClockRecord {
+  readonly source: string;
+  readonly frequency: number | null;
+  /** Seconds. */
+  readonly resolution: number | null;
+  /** Seconds. */
+  readonly readCost: number | null;
+}
+
+export interface EnvironmentRecord {
+  readonly hosts: readonly HostRecord[];
+  readonly mpi: MpiRecord | null;
+  readonly ucx: { readonly version: string | null } | null;
+  readonly verbs: { readonly version: string | null } | null;
+  readonly node: string;
+  readonly fabricbench: string;
+  readonly clock: ClockRecord;
+  /** Environment variables that matter, of rank 0: `OMPI_MCA_*`, `UCX_*`, `SLURM_*`, ... */
+  readonly settings: { readonly [name: string]: string };
+  /** What we set ourselves before a native stack was loaded; `by` says who decided. */
+  readonly hooks?: readonly { readonly name: string; readonly value: string; readonly by: 'fabricbench' | 'user' }[];
+}
+
+export interface RankRecord {
+  readonly rank: number;
+  readonly host: string;
+  readonly localRank: number | null;
+  /** Cores that the process may run on. */
+  readonly cores: readonly number[] | null;
+  /** Hardware threads (processors, as the kernel numbers them) that the process may run on. */
+  readonly hardwareThreads?: readonly number[] | null;
+  readonly numaNode: number | null;
+  /** Every thread of the process as the kernel reports it. */
+  readonly threads?: readonly {
+    readonly id: number;
+    readonly name?: string | null;
+    readonly hardwareThreads: readonly number[];
+  }[];
+}
+
+export interface Figure {
+  readonly value: number | null;
+  /** `s`, `B/s`, `1/s`, ... */
+  readonly unit: string;
+}
+
+export interface RowParameters {
+  /** Bytes; null where a row has no size (barrier). */
+  readonly size: number | null;
+  readonly datatype?: string;
+  readonly window?: number;
+  readonly pairs?: number;
+  /** Bytes that really move under a derived layout. */
+  readonly transmitSize?: number;
+  readonly [name: string]: Json | undefined;
+}
+
+export interface SampleSet {
+  readonly rank: number;
+  readonly seconds: readonly number[];
+  /** Samples beyond the 10^6 that are kept. */
+  readonly omitted?: number;
+}
+
+export interface RowRecord {
+  readonly parameters: RowParameters;
+  /** Iterations really measured. */
+  readonly n: number;
+  readonly warmup?: number;
+  readonly figures: { readonly [name: string]: Figure };
+  /** Statistics of one of the figures, in its unit. */
+  readonly statistics: (Statistics & { readonly figure: string; readonly unit: string }) | null;
+  readonly validation?: { readonly passed: boolean; readonly [detail: string]: Json };
+  readonly samples?: readonly SampleSet[];
+  /** Iterations that shared one sample, where it was more than one. */
+  readonly perSample?: number;
+  /** Why the row has fewer iterations than asked for. */
+  readonly stopped?: 'time-limit';
+}
+
+export interface StatusRecord {
+  readonly state: 'running' | 'done' | 'failed';
+  readonly message?: string;
+}
+
+export interface ResultRecord {
+  readonly schema: typeof RESULT_SCHEMA;
+  readonly run: RunRecord;
+  readonly environment: EnvironmentRecord;
+  readonly ranks: readonly RankRecord[];
+  readonly rows: readonly RowRecord[];
+  readonly warnings: readonly string[];
+  readonly status: StatusRecord;
+}

@@ -1,0 +1,86 @@
+/**
+ * A transport that moves nothing and takes exactly the time its model says, on a clock of its own. It stands for the
+ * first rank of a run: statistics, options and every output can be tested in milliseconds, without MPI.
+ */
+import { EngineBuffer } from '../engine/buffer.js';
+import type { Operation } from '../engine/types.js';
+import type { Channel, ChannelOptions, Transport } from './types.js';
+
+/** Time that stands still until an operation moves it on. */
+export class VirtualClock {
+  seconds = 0;
+  /** Bound, so that it can be handed to an executor as its clock. */
+  readonly now = (): number => this.seconds;
+}
+
+/** What one message costs, in seconds; `call` counts the calls of this kind from 0, so that a test can shape samples. */
+export interface MockModel {
+  oneWay(size: number, call: number): number;
+}
+
+/** Latency plus size over bandwidth, the same for every message. */
+export function linearModel(latency: number, bytesPerSecond: number): MockModel {
+  return { oneWay: (size) => latency + size / bytesPerSecond };
+}
+
+function operation(name: string, run: () => void): Operation {
+  return Object.assign(run, { operationName: name });
+}
+
+class MockChannel implements Channel {
+  #calls = 0;
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly model: MockModel,
+    private readonly options: ChannelOptions,
+  ) {}
+
+  #take(name: string, size: number, messages: number): Operation {
+    return operation(name, () => {
+      for (let message = 0; message < messages; message++) {
+        this.clock.seconds += this.model.oneWay(size, this.#calls++);
+      }
+    });
+  }
+  send(_buffer: EngineBuffer, size: number): Operation {
+    return this.#take('mock send', size, 1);
+  }
+  receive(_buffer: EngineBuffer, size: number): Operation {
+    return this.#take('mock receive', size, 1);
+  }
+  startSends(_buffers: readonly EngineBuffer[], size: number, window: number): Operation {
+    return this.#take('mock window', size, window);
+  }
+  startReceives(): Operation {
+    return this.#take('mock window', 0, 0);
+  }
+  completeSends(): Operation {
+    return this.#take('mock wait', 0, 0);
+  }
+  completeReceives(): Operation {
+    return this.#take('mock wait', 0, 0);
+  }
+  transmitSize(size: number): number {
+    const { layout } = this.options;
+    return layout?.kind === 'vect' ? Math.floor(size / layout.stride) * layout.block : size;
+  }
+  close(): void {
+    this.#calls = 0;
+  }
+}
+
+/** @param model what data messages cost; acknowledgements on channels of 1-byte elements follow the same model. */
+export function mockTransport(clock: VirtualClock, model: MockModel): Transport {
+  return {
+    layer: 'mock',
+    channel: (options) => new MockChannel(clock, model, options),
+    barrier: () => operation('mock barrier', () => undefined),
+    allocate: (byteLength) => EngineBuffer.allocate(byteLength),
+    datatypes: new Map([
+      ['MPI_CHAR', 1],
+      ['MPI_INT', 4],
+      ['MPI_FLOAT', 4],
+    ]),
+    describe: () => ({ family: 'mock' }),
+  };
+}

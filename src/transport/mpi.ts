@@ -1,0 +1,123 @@
+/** Channels over MPI, on a communicator of their own. */
+import { EngineBuffer } from '../engine/buffer.js';
+import type { Operation } from '../engine/types.js';
+import { mpi } from '../mpi/mpi.js';
+import { selection, type Placement } from '../mpi/selection.js';
+import type { Comm, Datatype, Mpi, RequestArray } from '../mpi/types.js';
+import { messageOf, transmitElements, type Message } from './mpi-layout.js';
+import type { Channel, ChannelOptions, Transport } from './types.js';
+
+/** Names that may be asked for, and what they are called in the binding. */
+const names = [
+  ...(['CHAR', 'INT', 'FLOAT', 'DOUBLE', 'SIGNED_CHAR', 'UNSIGNED_CHAR', 'BYTE', 'SHORT', 'UNSIGNED_SHORT'] as const),
+  ...(['UNSIGNED', 'LONG', 'UNSIGNED_LONG', 'LONG_LONG', 'UNSIGNED_LONG_LONG'] as const),
+  ...(['INT8_T', 'INT16_T', 'INT32_T', 'INT64_T', 'UINT8_T', 'UINT16_T', 'UINT32_T', 'UINT64_T'] as const),
+  ...(['C_FLOAT_COMPLEX', 'C_DOUBLE_COMPLEX'] as const),
+];
+
+const DATA_TAG = 100;
+
+interface Element {
+  readonly datatype: Datatype;
+  readonly bytes: number;
+}
+
+class MpiChannel implements Channel {
+  readonly #made: Datatype[] = [];
+  readonly #arrays: RequestArray[] = [];
+  #sends: RequestArray | undefined;
+  #receives: RequestArray | undefined;
+
+  constructor(
+    private readonly mpi: Mpi,
+    private readonly comm: Comm,
+    private readonly element: Element,
+    private readonly options: ChannelOptions,
+  ) {}
+
+  send(buffer: EngineBuffer, size: number): Operation {
+    const { count, datatype } = this.#message(size);
+    return this.mpi.bind.Send(buffer, count, datatype, this.options.peer, DATA_TAG, this.comm);
+  }
+
+  receive(buffer: EngineBuffer, size: number): Operation {
+    const { count, datatype } = this.#message(size);
+    return this.mpi.bind.Recv(buffer, count, datatype, this.options.peer, DATA_TAG, this.comm);
+  }
+
+  startSends(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
+    const { count, datatype } = this.#message(size);
+    this.#sends = this.#requests(window);
+    return this.mpi.bind.IsendWindow(buffers, count, datatype, this.options.peer, DATA_TAG, this.comm, this.#sends);
+  }
+
+  startReceives(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
+    const { count, datatype } = this.#message(size);
+    this.#receives = this.#requests(window);
+    return this.mpi.bind.IrecvWindow(buffers, count, datatype, this.options.peer, DATA_TAG, this.comm, this.#receives);
+  }
+
+  completeSends(): Operation {
+    if (this.#sends === undefined) throw new Error('completeSends needs startSends before it');
+    return this.mpi.bind.Waitall(this.#sends);
+  }
+
+  completeReceives(): Operation {
+    if (this.#receives === undefined) throw new Error('completeReceives needs startReceives before it');
+    return this.mpi.bind.Waitall(this.#receives);
+  }
+
+  transmitSize(size: number): number {
+    return transmitElements(this.options.layout, this.#elements(size)) * this.element.bytes;
+  }
+
+  close(): void {
+    if (this.mpi.Finalized()) return;
+    for (const requests of this.#arrays.splice(0)) this.mpi.freeRequests(requests);
+    for (const datatype of this.#made.splice(0)) this.mpi.Type_free(datatype);
+  }
+
+  #requests(window: number): RequestArray {
+    const requests = this.mpi.requests(window);
+    this.#arrays.push(requests);
+    return requests;
+  }
+
+  #elements(size: number): number {
+    return Math.floor(size / this.element.bytes);
+  }
+
+  #message(size: number): Message {
+    const message = messageOf(this.mpi, this.element.datatype, this.options.layout, this.#elements(size));
+    if (message.made !== undefined) this.#made.push(message.made);
+    return message;
+  }
+}
+
+/**
+ * A transport over MPI, which must be running. Every rank of MPI_COMM_WORLD makes one, since it duplicates that.
+ *
+ * @param placement what is known of where ranks run, for `describe`
+ */
+export function mpiTransport(placement: Partial<Placement> = {}): Transport {
+  const MPI = mpi();
+  const comm = MPI.Comm_dup(MPI.COMM_WORLD);
+  const size = MPI.Comm_size(comm);
+  const elements = new Map(
+    names.map((name) => [`MPI_${name}`, { datatype: MPI[name], bytes: MPI.Type_size(MPI[name]) }]),
+  );
+  return {
+    layer: 'mpi',
+    datatypes: new Map([...elements].map(([name, { bytes }]) => [name, bytes])),
+    allocate: (byteLength) => EngineBuffer.allocate(byteLength),
+    barrier: () => MPI.bind.Barrier(comm),
+    describe: () => ({ ...selection({ size, localSize: placement.localSize ?? null }) }),
+    channel: (options) => {
+      const element = elements.get(options.datatype);
+      if (element === undefined) {
+        throw new RangeError(`MPI has no datatype ${options.datatype} here: use one of ${[...elements.keys()].join(', ')}`);
+      }
+      return new MpiChannel(MPI, comm, element, options);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** The binding on 1 to 4 ranks: all cases run in one launch for each number of ranks and component. */
+import { assert } from 'chai';
+import { cases } from './cases/index.js';
+import { applies } from './cases/support.js';
+import { caseFile, mpirun, type Launched } from './mpirun.js';
+
+const launches = [
+  { np: 1, pml: 'ob1' },
+  { np: 2, pml: 'ob1' },
+  { np: 3, pml: 'ob1' },
+  { np: 4, pml: 'ob1' },
+  { np: 2, pml: 'ucx' },
+  { np: 3, pml: 'ucx' },
+] as const;
+
+for (const { np, pml } of launches) {
+  describe(`MPI on ${np} ${np === 1 ? 'rank' : 'ranks'} over ${pml}`, () => {
+    let launched: Launched;
+    before(() => {
+      launched = mpirun(caseFile('run'), [pml], { np, pml, node: ['--expose-gc'] });
+    });
+    for (const [name, one] of Object.entries(cases).filter(([, each]) => applies(each, np, pml))) {
+      it(name, () => assert.include(launched.stdout.split(/\r?\n/), `passed: ${name}`, launched.report));
+    }
+    it('ends in good order', () => assert.equal(launched.code, 0, launched.report));
+  });
+}

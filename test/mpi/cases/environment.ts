@@ -1,0 +1,45 @@
+import { strict as assert } from 'node:assert';
+import { hostname } from 'node:os';
+import { refused, type Cases } from './support.js';
+
+export const environment: Cases = {
+  'tells rank and size as the launcher does': {
+    run: ({ MPI, rank, size }) => {
+      assert.equal(rank, Number(process.env['OMPI_COMM_WORLD_RANK']));
+      assert.equal(size, Number(process.env['OMPI_COMM_WORLD_SIZE']));
+      assert.equal(MPI.Comm_rank(MPI.COMM_SELF), 0);
+      assert.equal(MPI.Comm_size(MPI.COMM_SELF), 1);
+    },
+  },
+  'tells versions, thread level and processor name': {
+    run: ({ MPI }) => {
+      assert.equal(MPI.Initialized(), true);
+      assert.equal(MPI.Finalized(), false);
+      assert.equal(MPI.Query_thread(), MPI.THREAD_MULTIPLE);
+      assert.ok(MPI.Get_version().version >= 3);
+      assert.match(MPI.Get_library_version(), /Open MPI|MPICH/);
+      assert.equal(MPI.Get_processor_name(), hostname());
+      assert.ok(MPI.THREAD_SINGLE < MPI.THREAD_FUNNELED && MPI.THREAD_FUNNELED < MPI.THREAD_SERIALIZED);
+    },
+  },
+  'tells time': {
+    run: ({ MPI }) => {
+      const before = MPI.Wtime();
+      const tick = MPI.Wtick();
+      assert.ok(tick > 0 && tick < 0.01);
+      assert.ok(MPI.Wtime() >= before);
+    },
+  },
+  'refuses to start twice': {
+    run: ({ MPI }) => {
+      refused(() => MPI.Init(), /^MPI_Init: MPI is running already/);
+      refused(() => MPI.Init_thread(MPI.THREAD_SINGLE), /^MPI_Init_thread: MPI is running already/);
+    },
+  },
+  'puts codes into words': {
+    run: ({ MPI }) => {
+      assert.match(MPI.Error_string(MPI.SUCCESS), /no error|success/i);
+      assert.equal(MPI.Error_class(MPI.SUCCESS), MPI.SUCCESS);
+    },
+  },
+};

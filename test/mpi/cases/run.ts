@@ -1,0 +1,25 @@
+/** Runs on every rank: the cases that apply, in the same order everywhere. A failure on any rank ends the job. */
+import * as MPI from '../../../src/mpi/index.js';
+import { cases } from './index.js';
+import { applies, Guards } from './support.js';
+
+const pml = process.argv[2] ?? 'ob1';
+MPI.Init_thread(MPI.THREAD_MULTIPLE);
+const rank = MPI.Comm_rank(MPI.COMM_WORLD);
+const size = MPI.Comm_size(MPI.COMM_WORLD);
+
+for (const [name, one] of Object.entries(cases)) {
+  if (!applies(one, size, pml)) continue;
+  const guards = new Guards();
+  try {
+    one.run({ MPI, rank, size, guarded: (type, length) => guards.make(type, length) });
+    guards.check();
+    MPI.Barrier(MPI.COMM_WORLD);
+  } catch (error) {
+    const text = error instanceof Error ? error.stack : String(error);
+    process.stderr.write(`rank ${rank} failed in "${name}": ${text}\n`);
+    MPI.Abort(MPI.COMM_WORLD, 3);
+  }
+  if (rank === 0) process.stdout.write(`passed: ${name}\n`);
+}
+MPI.Finalize();

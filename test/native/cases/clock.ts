@@ -1,0 +1,21 @@
+/** Measures stretches of time by every clock there is; prints JSON. */
+import { clockInfo, engineClock, nativeExecutor } from '../../../src/engine/index.js';
+import { testOperations } from '../test-addon.js';
+
+const now = engineClock();
+const run = nativeExecutor.start({ timed: [testOperations().sleepAt(undefined, 100)] });
+const stretches = Array.from({ length: 5 }, () => {
+  const nodeStart = process.hrtime.bigint();
+  const clockStart = now();
+  const { seconds } = run.advance({ iterations: 1 });
+  const clock = now() - clockStart;
+  return { clock, executor: seconds, node: Number(process.hrtime.bigint() - nodeStart) / 1e9 };
+});
+
+let monotonic = true;
+for (let i = 0, last = now(); i < 100_000; i++) {
+  const time = now();
+  monotonic &&= time >= last;
+  last = time;
+}
+process.stdout.write(JSON.stringify({ info: clockInfo(), monotonic, stretches }));
