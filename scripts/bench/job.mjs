@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { allowedProcessors, command, environment } from './launch.mjs';
@@ -53,7 +54,10 @@ export class Job {
   async start(pml, folder) {
     const path = `${folder}/${this.name}.socket`;
     const connected = this.#connections(path);
-    const [file, ...args] = command(pml, [...this.program, '--serve', path]);
+    // A session folder of its own: several mpirun that start and end together race for the one that they would share.
+    const session = `${folder}/${this.name}`;
+    mkdirSync(session);
+    const [file, ...args] = command(pml, [...this.program, '--serve', path], ['--mca', 'orte_tmpdir_base', session]);
     this.#child = spawn(file, args, { env: environment, stdio: ['ignore', 'inherit', 'inherit'] });
     const ended = once(this.#child, 'exit').then(([code]) => {
       throw new Error(`${this.name}: its mpirun ended with code ${code} before it was ready.`);

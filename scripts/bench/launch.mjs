@@ -14,8 +14,8 @@ const anyTransport = { OMPI_MCA_pml_ucx_tls: 'any', OMPI_MCA_pml_ucx_devices: 'a
 export const environment = { ...process.env, ...asRoot, ...anyTransport };
 
 /** The command line that runs a program on two bound ranks. MPI refuses to start when it can't have this PML. */
-export function command(pml, program) {
-  return [mpirun, '-np', '2', '--map-by', 'core', '--bind-to', 'core', '--mca', 'pml', pml, ...program];
+export function command(pml, program, options = []) {
+  return [mpirun, '-np', '2', '--map-by', 'core', '--bind-to', 'core', '--mca', 'pml', pml, ...options, ...program];
 }
 
 /** What has to be there before anything is measured; undefined when all is. */

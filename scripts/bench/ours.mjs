@@ -12,62 +12,70 @@ import { windowStream } from '../../build/ts/src/bench/kernels/window-stream.js'
 import { measureRow } from '../../build/ts/src/bench/row.js';
 import { jsExecutor } from '../../build/ts/src/engine/js-executor.js';
 import { nativeExecutor } from '../../build/ts/src/engine/native-executor.js';
+import { mpi } from '../../build/ts/src/mpi/mpi.js';
 import { readLauncher } from '../../build/ts/src/rendezvous/launcher.js';
 
 const WINDOW = 64;
-const EXECUTORS = { native: nativeExecutor, js: jsExecutor };
 
-/** An operation for each message of a window. */
-const each = (window, start) => Array.from({ length: window }, start);
+/** Operations of one window over MPI itself: the channels of the transport start all its messages by one operation. */
+function windowOperations({ transport, comm }, { role, size, window }) {
+  const MPI = mpi();
+  const buffer = transport.allocate(size); // its own: requests hold it until they are collected, after the row
+  const requests = MPI.requests(window);
+  const tail = [size, MPI.CHAR, role === 'first' ? 1 : 0, 1, comm, requests];
+  const each = (start) => Array.from({ length: window }, (_, slot) => start(buffer, ...tail, slot));
+  return {
+    sends: () => each(MPI.bind.Isend),
+    receives: () => each(MPI.bind.Irecv),
+    receiveAll: () => [MPI.bind.IrecvWindow([buffer], ...tail)],
+    complete: () => [MPI.bind.Waitall(requests)],
+  };
+}
 
 /** windowStream with an operation for each send; with `both` for each receive too. */
-function singleCalls(name, both) {
-  const first = ({ channel, control, buffers, size, window }) => [
-    ...each(window, () => channel.startSends(buffers.send, size, 1)),
-    channel.completeSends(),
-    control.receive(buffers.control, 1),
-  ];
-  const second = ({ channel, control, buffers, size, window }) => [
-    ...(both
-      ? each(window, () => channel.startReceives(buffers.receive, size, 1))
-      : [channel.startReceives(buffers.receive, size, window)]),
-    channel.completeReceives(),
-    control.send(buffers.control, 1),
-  ];
+function singleCalls(name, both, over) {
   return defineKernel({
     ...windowStream,
     name,
     program: (context) => {
-      const sends = context.role === 'first';
-      return { timed: sends ? first(context) : second(context), sends, receives: !sends };
+      const { role, control, buffers } = context;
+      const { sends, receives, receiveAll, complete } = windowOperations(over, context);
+      const timed =
+        role === 'first'
+          ? [...sends(), ...complete(), control.receive(buffers.control, 1)]
+          : [...(both ? receives() : receiveAll()), ...complete(), control.send(buffers.control, 1)];
+      return { timed, sends: role === 'first', receives: role === 'second' };
     },
   });
 }
 
-/** What a variant's name means: an engine, and a kernel where it is not the one that the job is for. */
-const VARIANT_KERNELS = {
-  '': undefined,
-  '-calls': singleCalls('single-sends', false),
-  '-both-calls': singleCalls('single-sends-and-receives', true),
-};
 const KERNELS = { 'ping-pong': pingPong, window: windowStream };
 
-function variantOf(variant, kernel) {
-  const [, engine, rest] = /^(native|js)(.*)$/.exec(variant);
-  return { executor: EXECUTORS[engine], kernel: VARIANT_KERNELS[rest] ?? kernel };
+/** Engine and kernel by a variant's name. */
+function variantsOf(kernel, transport) {
+  const over = { transport, comm: mpi().Comm_dup(mpi().COMM_WORLD) };
+  const kernels = {
+    '': kernel,
+    '-calls': singleCalls('single-sends', false, over),
+    '-both-calls': singleCalls('single-sends-and-receives', true, over),
+  };
+  const named = ([suffix, of]) => [nativeExecutor, jsExecutor].map((engine) => [engine.name + suffix, { engine, of }]);
+  return new Map(Object.entries(kernels).flatMap(named));
 }
 
 function main([kernelName, , path]) {
-  const kernel = KERNELS[kernelName];
   const { rendezvous, transport } = startJob(readLauncher(process.env));
+  const variants = variantsOf(KERNELS[kernelName], transport);
+  const now = () => performance.now() / 1000;
   const fixed = { pairs: 1, window: WINDOW, datatype: 'MPI_CHAR', manyBuffers: false };
   const measure = (line) => {
-    const [size, iterations, warmup, variant] = line.split(' ').map((word, n) => (n < 3 ? Number(word) : word));
-    const { executor, kernel: chosen } = variantOf(variant, kernel);
+    const words = line.split(' ');
+    const [size, iterations, warmup] = words.map(Number);
+    const { engine, of: kernel } = variants.get(words[3]);
     let left = iterations;
     const chunks = { next: () => left, ran: (done) => (left -= done) };
-    const task = { ...fixed, kernel: chosen, size, warmup, layout: undefined, validationWarmup: undefined };
-    return measureRow(task, { rendezvous, transport, executor }, chunks, () => undefined).seconds ?? 0;
+    const task = { ...fixed, kernel, size, warmup, layout: undefined, validationWarmup: undefined };
+    return measureRow(task, { rendezvous, transport, executor: engine, now }, chunks, () => undefined).seconds ?? 0;
   };
   const socket = createConnection(path, () => socket.write(`${rendezvous.rank} ${process.pid}\n`));
   createInterface({ input: socket })

@@ -159,7 +159,7 @@ function measure(context: Measuring): number {
   }
   const outcome = runBenchmark({
     ...{ row, options, plan, reporters },
-    bench: { rendezvous, transport, executor, ...hooks },
+    bench: { rendezvous, transport, executor, now: () => performance.now() / 1000, ...hooks },
     announce: (what) => {
       watchdog.context(what);
     },

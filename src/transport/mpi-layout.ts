@@ -42,6 +42,8 @@ function derive(MPI: Mpi, base: Datatype, layout: Layout, elements: number): Dat
 /** The datatype and count for a message that spans `elements` elements of `base`. */
 export function messageOf(MPI: Mpi, base: Datatype, layout: Layout | undefined, elements: number): Message {
   if (layout === undefined) return { count: elements, datatype: base };
+  // Open MPI 4.1 can't commit a datatype of nothing.
+  if (transmitElements(layout, elements) === 0) return { count: 0, datatype: base };
   const made = derive(MPI, base, layout, elements);
   MPI.Type_commit(made);
   return { count: 1, datatype: made, made };

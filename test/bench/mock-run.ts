@@ -88,6 +88,7 @@ export function mockRun(name: string, argv: readonly string[], options: MockOpti
       rendezvous: loopbackRendezvous(ranks),
       transport,
       executor: makeJsExecutor({ name: 'mock', now: clock.now }),
+      now: clock.now,
     },
     announce: (what) => {
       announced.push(what);
