@@ -89,11 +89,11 @@ struct NameOf {
 
 // A bound call, whatever its type. It has the Operation in front, and in the engine's eyes is nothing else.
 struct BoundCall : Operation {
-  std::vector<std::shared_ptr<void>> uses;   // the boxes of its handles
+  std::vector<std::shared_ptr<void>> uses;        // the boxes of its handles
   std::vector<std::shared_ptr<Requests>> starts;  // request arrays that it puts requests into
-  Holds holds;                               // what must outlive its function while those are in flight
+  Holds holds;                                    // what must outlive its function while those are in flight
 
-  void (*free)(BoundCall *self) = nullptr;   // deletes it as what it is
+  void (*free)(BoundCall *self) = nullptr;  // deletes it as what it is
 
   explicit BoundCall(const char *name);
   BoundCall(const BoundCall &) = delete;

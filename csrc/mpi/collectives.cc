@@ -24,8 +24,7 @@ struct BcastCall {
   int root;
   MPI_Comm comm;
   Completion completion;
-  explicit BcastCall(Arguments &a)
-      : data(a.data("buffer")), root(a.integer("root")), comm(a.comm()), completion(a) {}
+  explicit BcastCall(Arguments &a) : data(a.data("buffer")), root(a.integer("root")), comm(a.comm()), completion(a) {}
   int run() { return completion.template call<kFunction>(data.buffer, data.count, data.type, root, comm); }
 };
 
@@ -111,8 +110,7 @@ struct ReduceScatterBlockCall {
   MPI_Comm comm;
   Completion completion;
   explicit ReduceScatterBlockCall(Arguments &a) : ReduceScatterBlockCall(a, Reduction(a)) {}
-  ReduceScatterBlockCall(Arguments &a, const Reduction &reduction)
-      : data(reduction), comm(a.comm()), completion(a) {
+  ReduceScatterBlockCall(Arguments &a, const Reduction &reduction) : data(reduction), comm(a.comm()), completion(a) {
     const int64_t all = static_cast<int64_t>(reduction.count) * a.size();
     reduction.require_fit(a, reduction.send, all);
     reduction.require_fit(a, reduction.receive, reduction.send.in_place ? all : reduction.count);
@@ -184,7 +182,7 @@ struct RootedCall {
         comm(a.comm()),
         completion(a) {
     const bool is_root = a.rank() == root;
-    RawData &own = kGather ? raw_send : raw_receive;   // one block, on every rank
+    RawData &own = kGather ? raw_send : raw_receive;  // one block, on every rank
     RawData &all = kGather ? raw_receive : raw_send;  // a block for each rank, at the root
     Data &own_data = kGather ? send : receive;
     Data &all_data = kGather ? receive : send;
@@ -221,8 +219,7 @@ struct Blocks {
   std::vector<int> counts, displacements;
   std::shared_ptr<Datatype> type;
   void *address;
-  Blocks(Arguments &a, const char *name)
-      : raw(a.buffer(name)), address(raw.in_place ? MPI_IN_PLACE : raw.data) {
+  Blocks(Arguments &a, const char *name) : raw(a.buffer(name)), address(raw.in_place ? MPI_IN_PLACE : raw.data) {
     counts = a.integers_or_null("counts");
     displacements = a.integers_or_null("displs");
     type = a.shared_handle<Datatype>("datatype");
@@ -249,11 +246,7 @@ struct GathervCall {
   Completion completion;
   Data send;
   explicit GathervCall(Arguments &a)
-      : raw_send(a.raw("sendbuf")),
-        receive(a, "recvbuf"),
-        root(a.integer("root")),
-        comm(a.comm()),
-        completion(a) {
+      : raw_send(a.raw("sendbuf")), receive(a, "recvbuf"), root(a.integer("root")), comm(a.comm()), completion(a) {
     const bool is_root = a.rank() == root;
     if (receive.raw.in_place) a.refuse("recvbuf can't be IN_PLACE");
     send = raw_send.in_place && is_root ? a.fit_in_place() : a.fit(raw_send);
@@ -261,8 +254,8 @@ struct GathervCall {
   }
   int run() {
     return completion.template call<kFunction>(send.buffer, send.count, send.type, receive.address,
-                                               receive.counts.data(), receive.displacements.data(),
-                                               receive.type->value, root, comm);
+                                               receive.counts.data(), receive.displacements.data(), receive.type->value,
+                                               root, comm);
   }
 };
 
@@ -276,11 +269,7 @@ struct ScattervCall {
   Completion completion;
   Data receive;
   explicit ScattervCall(Arguments &a)
-      : send(a, "sendbuf"),
-        raw_receive(a.raw("recvbuf")),
-        root(a.integer("root")),
-        comm(a.comm()),
-        completion(a) {
+      : send(a, "sendbuf"), raw_receive(a.raw("recvbuf")), root(a.integer("root")), comm(a.comm()), completion(a) {
     const bool is_root = a.rank() == root;
     if (send.raw.in_place) a.refuse("sendbuf can't be IN_PLACE");
     receive = raw_receive.in_place && is_root ? a.fit_in_place() : a.fit(raw_receive);
@@ -309,8 +298,8 @@ struct AllgathervCall {
   }
   int run() {
     return completion.template call<kFunction>(send.buffer, send.count, send.type, receive.address,
-                                               receive.counts.data(), receive.displacements.data(),
-                                               receive.type->value, comm);
+                                               receive.counts.data(), receive.displacements.data(), receive.type->value,
+                                               comm);
   }
 };
 
@@ -339,8 +328,7 @@ struct TypedBlocks {
   std::vector<std::shared_ptr<Datatype>> boxes;
   std::vector<MPI_Datatype> types;
   void *address;
-  TypedBlocks(Arguments &a, const char *name)
-      : raw(a.buffer(name)), address(raw.in_place ? MPI_IN_PLACE : raw.data) {
+  TypedBlocks(Arguments &a, const char *name) : raw(a.buffer(name)), address(raw.in_place ? MPI_IN_PLACE : raw.data) {
     counts = a.integers_or_null("counts");
     displacements = a.integers_or_null("displs");
     if (!a.skip_null()) boxes = a.handles<Datatype>("datatypes");

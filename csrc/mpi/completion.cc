@@ -19,7 +19,8 @@ struct OneRequest {
     } else if (box->length != 1) {
       a.refuse("an index must follow a request array");
     }
-    if (index < 0 || index >= box->length) a.refuse_range("index " + std::to_string(index) + " is outside of the array");
+    if (index < 0 || index >= box->length)
+      a.refuse_range("index " + std::to_string(index) + " is outside of the array");
   }
   MPI_Request *slot() const { return &box->slots[index]; }
 };
@@ -257,7 +258,8 @@ Napi::Value free_requests(const Napi::CallbackInfo &info) {
   Arguments a(info, "MPI.freeRequests", Form::kImmediate);
   const auto box = a.requests();
   a.done();
-  if (box->in_flight()) throw Napi::Error::New(a.env(), "MPI.freeRequests: requests are in flight; complete them first");
+  if (box->in_flight())
+    throw Napi::Error::New(a.env(), "MPI.freeRequests: requests are in flight; complete them first");
   for (int i = 0; i < box->length; ++i) {
     if (box->slots[i] != MPI_REQUEST_NULL) check(a.env(), a.call(), MPI_Request_free(&box->slots[i]));
   }

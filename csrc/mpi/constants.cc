@@ -10,14 +10,17 @@ struct Integer {
   int value;
 };
 
-#define FB_INTEGER(name) {#name, MPI_##name}
+#define FB_INTEGER(name) \
+  { #name, MPI_##name }
 const Integer kIntegers[] = {
-    FB_INTEGER(SUCCESS),       FB_INTEGER(ANY_SOURCE),       FB_INTEGER(ANY_TAG),
-    FB_INTEGER(PROC_NULL),     FB_INTEGER(UNDEFINED),        FB_INTEGER(ROOT),
-    FB_INTEGER(IDENT),         FB_INTEGER(CONGRUENT),        FB_INTEGER(SIMILAR),
-    FB_INTEGER(UNEQUAL),       FB_INTEGER(THREAD_SINGLE),    FB_INTEGER(THREAD_FUNNELED),
-    FB_INTEGER(BSEND_OVERHEAD), FB_INTEGER(THREAD_SERIALIZED), FB_INTEGER(THREAD_MULTIPLE),
-    FB_INTEGER(COMM_TYPE_SHARED),
+    FB_INTEGER(SUCCESS),         FB_INTEGER(ANY_SOURCE),
+    FB_INTEGER(ANY_TAG),         FB_INTEGER(PROC_NULL),
+    FB_INTEGER(UNDEFINED),       FB_INTEGER(ROOT),
+    FB_INTEGER(IDENT),           FB_INTEGER(CONGRUENT),
+    FB_INTEGER(SIMILAR),         FB_INTEGER(UNEQUAL),
+    FB_INTEGER(THREAD_SINGLE),   FB_INTEGER(THREAD_FUNNELED),
+    FB_INTEGER(BSEND_OVERHEAD),  FB_INTEGER(THREAD_SERIALIZED),
+    FB_INTEGER(THREAD_MULTIPLE), FB_INTEGER(COMM_TYPE_SHARED),
 };
 #undef FB_INTEGER
 
@@ -26,7 +29,8 @@ struct Type {
   MPI_Datatype value;
 };
 
-#define FB_TYPE(name) {#name, MPI_##name}
+#define FB_TYPE(name) \
+  { #name, MPI_##name }
 // All that a TypedArray can hold, and the pairs that MAXLOC and MINLOC take. Not constant: MPI fills some in at load.
 const Type *types(size_t *length) {
   static const Type kTypes[] = {
@@ -79,12 +83,12 @@ struct Operator {
   MPI_Op value;
 };
 
-#define FB_OP(name) {#name, MPI_##name}
+#define FB_OP(name) \
+  { #name, MPI_##name }
 const Operator *operators(size_t *length) {
   static const Operator kOperators[] = {
-      FB_OP(SUM), FB_OP(PROD), FB_OP(MAX),  FB_OP(MIN),  FB_OP(LAND),   FB_OP(LOR),    FB_OP(LXOR),
-      FB_OP(BAND), FB_OP(BOR), FB_OP(BXOR), FB_OP(MAXLOC), FB_OP(MINLOC), FB_OP(REPLACE), FB_OP(NO_OP),
-      FB_OP(OP_NULL),
+      FB_OP(SUM), FB_OP(PROD), FB_OP(MAX),    FB_OP(MIN),    FB_OP(LAND),    FB_OP(LOR),   FB_OP(LXOR),    FB_OP(BAND),
+      FB_OP(BOR), FB_OP(BXOR), FB_OP(MAXLOC), FB_OP(MINLOC), FB_OP(REPLACE), FB_OP(NO_OP), FB_OP(OP_NULL),
   };
   *length = sizeof kOperators / sizeof kOperators[0];
   return kOperators;

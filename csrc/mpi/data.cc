@@ -56,20 +56,22 @@ void require_fit(Napi::Env env, const std::string &where, size_t bytes, const Da
   if (touched.first == touched.end) return;
   const __int128 first = offset + touched.first, end = offset + touched.end;
   if (first < 0) {
-    throw Napi::RangeError::New(env, where + " would be reached " + decimal(-first) + " bytes before its start by " +
-                                         elements(type, count));
+    throw Napi::RangeError::New(
+        env, where + " would be reached " + decimal(-first) + " bytes before its start by " + elements(type, count));
   }
   if (end > static_cast<__int128>(bytes)) {
     const std::string place = offset == 0 ? "" : " at byte " + decimal(offset);
-    throw Napi::RangeError::New(env, where + " is too small: " + elements(type, count) + place + " need " +
-                                         decimal(end) + " bytes, it has " + std::to_string(bytes));
+    throw Napi::RangeError::New(env, where + " is too small: " + elements(type, count) + place +
+                                         (count == 1 ? " needs " : " need ") + decimal(end) + " bytes, it has " +
+                                         std::to_string(bytes));
   }
 }
 
 OwnedType big_type(Napi::Env env, const char *operation, const Datatype &type, int64_t count) {
   int64_t extent = 0;
   if (__builtin_mul_overflow(count, type.extent, &extent)) {
-    throw Napi::RangeError::New(env, std::string(operation) + ": " + elements(type, count) + " reach beyond all memory");
+    throw Napi::RangeError::New(env,
+                                std::string(operation) + ": " + elements(type, count) + " reach beyond all memory");
   }
   const OwnedType chunk = contiguous(env, operation, kChunk, type.value);
   const OwnedType chunks = contiguous(env, operation, count / kChunk, chunk.get());

@@ -4,7 +4,8 @@
 namespace fabricbench::mpi {
 namespace {
 
-Napi::Value made(const Arguments &a, int code, MPI_Datatype type) {
+// The handle by reference: it is read after the call that fills it in.
+Napi::Value made(const Arguments &a, int code, const MPI_Datatype &type) {
   check(a.env(), a.call(), code);
   return make_handle<Datatype>(a.env(), type);
 }

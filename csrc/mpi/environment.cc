@@ -1,8 +1,5 @@
 // Starting and ending MPI, and what it says about itself.
 #include <dlfcn.h>
-#include <unistd.h>
-
-#include <cstdlib>
 
 #include "register.hpp"
 
@@ -24,37 +21,18 @@ void let_go_of_attached() {
   attached = nullptr;
 }
 
-// Open MPI ends the process where it can't select what was asked for: the hint is what we then say beside its text.
-std::string start_hint;
-bool starting = false;
-
-void tell_hint() {
-  if (!starting || start_hint.empty()) return;
-  const std::string text = start_hint + "\n";
-  const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(written);  // the process ends here; there is nobody to tell
-}
-
-Napi::Value set_start_hint(const Napi::CallbackInfo &info) {
-  static const bool registered = std::atexit(tell_hint) == 0;
-  static_cast<void>(registered);
-  start_hint = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : "";
-  return info.Env().Undefined();
-}
-
 void require_startable(Napi::Env env, const char *call) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   const std::string name = call;
-  if (finalized) throw Napi::Error::New(env, name + ": MPI has been finalized, and can't be started again in this process");
+  if (finalized)
+    throw Napi::Error::New(env, name + ": MPI has been finalized, and can't be started again in this process");
   if (initialized) throw Napi::Error::New(env, name + ": MPI is running already; start it once");
   make_symbols_global();
-  starting = true;
 }
 
 void after_start(Napi::Env env, const char *call, int code, int provided) {
-  starting = false;
   check(env, call, code);
   started(provided);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -192,7 +170,6 @@ Napi::Value buffer_detach(const Napi::CallbackInfo &info) {
 }  // namespace
 
 void register_environment(Registry &r) {
-  r.function<set_start_hint>("setStartHint");
   r.function<init>("Init");
   r.function<init_thread>("Init_thread");
   r.function<finalize>("Finalize");

@@ -4,7 +4,8 @@
 namespace fabricbench::mpi {
 namespace {
 
-Napi::Value made(const Arguments &a, int code, MPI_Group group) {
+// The handle by reference: it is read after the call that fills it in.
+Napi::Value made(const Arguments &a, int code, const MPI_Group &group) {
   check(a.env(), a.call(), code);
   return make_handle<Group>(a.env(), group);
 }

@@ -32,7 +32,8 @@ void close_module(void *) {
 void claim(Napi::Env env) {
   napi_env expected = nullptr;
   if (owner.compare_exchange_strong(expected, env)) return;
-  throw Napi::Error::New(env, "MPI is in use by another JavaScript thread of this process: use it from one thread only");
+  throw Napi::Error::New(env,
+                         "MPI is in use by another JavaScript thread of this process: use it from one thread only");
 }
 
 Napi::Object define_module(Napi::Env env, Napi::Object exports) {

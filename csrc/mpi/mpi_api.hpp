@@ -19,7 +19,7 @@
 namespace fabricbench::mpi {
 
 // Codes of our own that an operation may return beside MPI's, which are never negative.
-constexpr int kSlotBusy = -1001;    // a request slot still holds an active request
+constexpr int kSlotBusy = -1001;     // a request slot still holds an active request
 constexpr int kHandleFreed = -1002;  // a communicator, datatype or request array it was bound to has been freed
 constexpr int kFinalized = -1003;    // MPI_Finalize has run since the operation was bound
 
@@ -40,7 +40,8 @@ std::string error_text(int code);
 int error_class(int code);
 std::string class_name(int error_class);
 
-// Throws MpiError {code, class, className, operation} when `code` is not MPI_SUCCESS. `detail` is put before MPI's text.
+// Throws MpiError {code, class, className, operation} when `code` is not MPI_SUCCESS. `detail` is put before MPI's
+// text.
 void check(Napi::Env env, const char *operation, int code, const std::string &detail = "");
 [[noreturn]] void fail(Napi::Env env, const char *operation, int code, const std::string &detail = "");
 // Builds that error without throwing it.

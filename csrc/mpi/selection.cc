@@ -82,9 +82,9 @@ std::set<std::string> byte_transfer_layers() {
 // UCX's own functions, from the library that MPI loaded; all null where it loaded none.
 struct Ucx {
   using ListFunction = int (*)(const char *path, void (*)(const char *name, void *), void *argument);
-  ListFunction list = nullptr;                        // ucs_vfs_path_list_dir
-  void (*print)(void *endpoint, FILE *) = nullptr;    // ucp_ep_print_info
-  const char *(*version)() = nullptr;                 // ucp_get_version_string
+  ListFunction list = nullptr;                      // ucs_vfs_path_list_dir
+  void (*print)(void *endpoint, FILE *) = nullptr;  // ucp_ep_print_info
+  const char *(*version)() = nullptr;               // ucp_get_version_string
 
   Ucx() {
     void *ucs = dlopen("libucs.so.0", RTLD_LAZY | RTLD_NOLOAD);
@@ -159,8 +159,7 @@ Napi::Value native_selection(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   auto result = Napi::Object::New(env);
   const bool running = is_running();
-  const std::string pml =
-      running ? component_name(dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component"), "pml") : "";
+  const std::string pml = running ? component_name(dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component"), "pml") : "";
   const Ucx ucx;
   result.Set("pml", pml.empty() ? env.Null() : Napi::String::New(env, pml).As<Napi::Value>());
   result.Set("btls", to_array(env, running ? byte_transfer_layers() : std::set<std::string>()));

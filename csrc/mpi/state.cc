@@ -28,7 +28,8 @@ struct ClassName {
   const char *name;
 };
 
-#define FB_CLASS(name) {name, #name}
+#define FB_CLASS(name) \
+  { name, #name }
 constexpr ClassName kClassNames[] = {
     FB_CLASS(MPI_SUCCESS),
     FB_CLASS(MPI_ERR_BUFFER),
@@ -177,8 +178,9 @@ void require_running(Napi::Env env, const char *operation) {
   if (is_running()) return;
   int finalized = 0;
   MPI_Finalized(&finalized);
-  const char *cause = finalized ? ": MPI has been finalized, and can't be started again in this process"
-                                : ": MPI isn't running yet; call MPI.Init_thread(MPI.THREAD_MULTIPLE) or MPI.Init() first";
+  const char *cause = finalized
+                          ? ": MPI has been finalized, and can't be started again in this process"
+                          : ": MPI isn't running yet; call MPI.Init_thread(MPI.THREAD_MULTIPLE) or MPI.Init() first";
   throw Napi::Error::New(env, std::string(operation) + cause);
 }
 

@@ -15,7 +15,11 @@ const CALLS = WINDOW + 2;
 const reference = (name) => [inProject('build/reference', name)];
 const ours = (kernel) => [process.execPath, inProject('scripts/bench/ours.mjs'), kernel];
 
-const contest = (job, variant = '') => ({ job, variant });
+/** Warm-up as a share of the run: enough for caches; and enough for V8, which compiles a loop anew for each run. */
+const WARMUP = 1 / 8;
+const JS_WARMUP = 4;
+
+const contest = (job, variant = '', warmup = WARMUP) => ({ job, variant, warmup });
 const againstC = {
   subject: contest('ours', 'native'),
   base: contest('c1'),
@@ -23,7 +27,7 @@ const againstC = {
   around: contest('around'),
 };
 const withinOurs = (subject, base) => ({
-  subject: contest('ours', subject),
+  subject: contest('ours', subject, JS_WARMUP),
   base: contest('ours', base),
   control: contest('ours', base),
 });

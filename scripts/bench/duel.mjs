@@ -10,10 +10,12 @@ const RUN_SECONDS = 0.01;
 /** What a pilot must take before its time is believed. */
 const PILOT_SECONDS = 0.002;
 const FEWEST_ITERATIONS = 4;
-const WARMUP_SHARE = 8;
+const FEWEST_WARMUP = 2;
 
-const ask = (jobs, { job, variant }, size, iterations) =>
-  jobs.get(job).ask(`${size} ${iterations} ${Math.max(2, Math.ceil(iterations / WARMUP_SHARE))} ${variant}`);
+function ask(jobs, { job, variant, warmup }, size, iterations) {
+  const before = Math.max(FEWEST_WARMUP, Math.ceil(iterations * warmup));
+  return jobs.get(job).ask(`${size} ${iterations} ${before} ${variant}`);
+}
 
 /** Iterations of which the base takes RUN_SECONDS, at the machine's best: the fastest of three pilots. */
 async function pilot(jobs, { size, contestants }) {

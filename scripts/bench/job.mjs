@@ -72,7 +72,9 @@ export class Job {
     return new Promise((resolve, reject) => {
       const ranks = [];
       this.#server = createServer((socket) => {
-        ranks.push(new Rank(socket).introduce());
+        const introduced = new Rank(socket).introduce();
+        introduced.catch(reject);
+        ranks.push(introduced);
         if (ranks.length === 2) Promise.all(ranks).then((all) => resolve(all.sort((a, b) => a.rank - b.rank)), reject);
       });
       this.#server.on('error', reject);
@@ -82,7 +84,7 @@ export class Job {
 
   #checkBinding() {
     const cores = this.#ranks.map(({ pid }) => allowedProcessors(pid));
-    if (cores.every((list) => /^\d+$/.test(list)) && cores[0] !== cores[1]) return;
+    if (cores[0] !== cores[1]) return; // unbound ranks may both use all of them
     throw new Error(`${this.name}: its ranks must have a core each, but may use ${cores.join(' and ')}.`);
   }
 

@@ -80,9 +80,11 @@ async function main(args) {
   const results = await measureAll(options);
   const machine = { node: process.version, cpu: cpus()[0]?.model, date: new Date().toISOString() };
   if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, options, ...results })}\n`);
-  print(results);
   const { times, startUps: started, files: opened, memory } = results;
-  return exitCode([times, started, opened, memory].flat().map(({ verdict }) => verdict));
+  const all = [times, started, opened, memory].flat();
+  if (all.length === 0) throw new Error(`Nothing that the bench measures matches ${options.pattern}.`);
+  print(results);
+  return exitCode(all.map(({ verdict }) => verdict));
 }
 
 try {

@@ -61,7 +61,11 @@ export function print({ times, startUps, sampling, files, memory }) {
     sampling.map(({ id, cost, share }) => [id, estimate(cost, 1), estimate(share, 1)]),
   );
   const counted = files.map(({ id, ranks, verdict }) => [id, ranks.map((rank) => rank.length).join(' / '), verdict]);
-  table(`Files opened, by rank: at most ${BOUNDS.files}`, ['what', 'files', 'verdict'], counted);
+  table(
+    `Files (and folders) of the project opened, by rank: at most ${BOUNDS.files}`,
+    ['what', 'files', 'verdict'],
+    counted,
+  );
   for (const { ranks } of files) say(`    ${(ranks[0] ?? []).join(' ')}`);
   table(
     `Memory by rank in MB: VmHWM at most ${BOUNDS.memory / 1e6}, shared mappings included`,

@@ -16,12 +16,12 @@ const benchmark = (name, ...args) => [node, inProject('dist', `${name}.js`), ...
 
 function start(pml, program) {
   const [file, ...args] = command(pml, program);
-  const child = spawn(file, args, { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
+  const child = spawn(file, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr']) child[name].setEncoding('utf8').on('data', (part) => (text[name] += part));
   const ended = once(child, 'close').then(([code]) => {
-    if (code === 0 && /^\d+ +[\d.]+/m.test(text)) return;
-    throw new Error(`${program.join(' ')} ended with code ${code} and printed no row:\n${text}`);
+    if (code === 0 && /^\d+ +[\d.]+/m.test(text.stdout)) return;
+    throw new Error(`${program.join(' ')} ended with code ${code} and these words:\n${text.stdout}${text.stderr}`);
   });
   return { pid: child.pid, ended };
 }
@@ -57,7 +57,7 @@ function openedFiles(logs) {
   return [...paths].filter((path) => path.startsWith(`${root}/`)).map((path) => relative(root, path));
 }
 
-/** The project's files that each rank opens, by rank; undefined where there is no strace. */
+/** The project's files (and folders) that each rank opens, by rank; undefined where there is no strace. */
 export async function projectFiles(pml) {
   if (which('strace') === undefined) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'fabricbench-strace-'));
@@ -66,7 +66,9 @@ export async function projectFiles(pml) {
     await start(pml, ['sh', '-c', traced, folder, ...benchmark('osu_latency', ...ONE_ROW)]).ended;
     const logsOf = (rank) => readdirSync(folder).filter((name) => name.startsWith(`${rank}.`));
     const read = (name) => readFileSync(join(folder, name), 'utf8');
-    return [0, 1].map((rank) => openedFiles(logsOf(rank).map(read)));
+    const opened = [0, 1].map((rank) => openedFiles(logsOf(rank).map(read)));
+    if (opened.every((paths) => paths.includes('dist/osu_latency.js'))) return opened;
+    throw new Error('strace did not see a rank open dist/osu_latency.js: its log can not be trusted.');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -120,6 +122,7 @@ async function memory(pml, program) {
     await sleep(POLL_MILLISECONDS);
   }
   await done;
+  if (ranks.size !== 2) throw new Error(`${program.join(' ')}: the memory of ${ranks.size} ranks was seen, not of 2.`);
   return [...ranks.values()];
 }
 

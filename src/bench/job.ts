@@ -21,7 +21,6 @@ function meet(launcher: Launcher): Rendezvous {
   try {
     return mpiRendezvous({ launcher });
   } catch (error) {
-    // All ranks find the same: one of them says it.
     throw new Refusal(error instanceof Error ? error.message : String(error), 1);
   }
 }

@@ -27,11 +27,20 @@ export interface LaunchHooks {
 }
 
 const EXIT = { done: 0, failed: 1 } as const;
+/**
+ * Seconds that ranks wait before they say why MPI can't start: normally all find the same, rank 0 says it, and the
+ * launcher ends the others.
+ */
+const GRACE_OF_OTHERS = 2;
 const stdout = new FdSink(1);
 const stderr = new FdSink(2);
 
 function say(text: string): void {
-  stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  try {
+    stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  } catch {
+    return; // nobody is left to tell, which must not keep a run from its end
+  }
 }
 
 function sentence(error: unknown): string {
@@ -55,42 +64,46 @@ export function launch(name: string, argv: readonly string[] = process.argv.slic
       parsed.kind === 'refuse' ? [parsed.help ?? '', parsed.stderr, parsed.exitCode] : [parsed.text, '', EXIT.done];
     if (speaks && err !== '') say(err);
     if (speaks && out !== '') stdout.write(out);
-    process.exit(code);
+    // Launchers end the job at the first rank that fails, maybe before rank 0 has spoken: the code is rank 0's to give.
+    process.exit(speaks ? code : EXIT.done);
+  }
+  if (launcher.launcher === null) {
+    const script = process.argv[1] ?? `dist/${name}.js`;
+    say(`${name}: this program runs as ranks of an MPI job: start it with mpirun -np 2 node ${script}`);
+    process.exit(EXIT.failed);
   }
   for (const note of speaks ? parsed.notes : []) say(note);
-  try {
-    prepare(row, parsed.options, launcher);
-  } catch (error) {
-    if (error instanceof Refusal ? speaks : true) say(`${name}: ${sentence(error)}`);
-    process.exit(error instanceof Refusal ? error.exitCode : EXIT.failed);
-  }
   process.exit(runAsRank(row, parsed.options, launcher, hooks));
 }
 
-/** What can be refused before MPI starts. */
-function prepare(row: OsuRow, options: OsuOptions, launcher: Launcher): void {
-  if (launcher.launcher === null) {
-    throw new Refusal(
-      `this program runs as ranks of an MPI job: start it with mpirun -np 2 node ${process.argv[1] ?? `dist/${row.name}.js`}`,
-      EXIT.failed,
-    );
+/** What has to be done before MPI starts. Returns why this rank can't go on, for all ranks to hear of; null = it can. */
+function prepare({ json, bind }: OsuOptions, { rank, localRank }: Launcher): string | null {
+  const unwritable = json !== undefined && rank === 0 ? checkWritable(json) : undefined;
+  if (unwritable !== undefined) return unwritable;
+  if (!bind) return null;
+  const core = bind[localRank ?? 0];
+  if (core === undefined) {
+    const names = `${bind.length} core${bind.length === 1 ? '' : 's'}`;
+    return `--bind names ${names}, and this host has a local rank ${localRank}: name one for each rank of a host`;
   }
-  const unwritable = options.json !== undefined && launcher.rank === 0 ? checkWritable(options.json) : undefined;
-  if (unwritable !== undefined) throw new Refusal(unwritable, EXIT.failed);
-  if (options.bind) {
-    const core = options.bind[launcher.localRank ?? 0];
-    if (core === undefined) {
-      throw new Error(`--bind names ${options.bind.length} cores, and there is a local rank ${launcher.localRank}: name one for each rank of a host`);
-    }
+  try {
     setAffinity([core]);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return `--bind can't have its way on rank ${rank}: ${error.message}`;
   }
+}
+
+/** Refuses together what one rank can't do: whoever started the ranks, none of them waits for another that is gone. */
+function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
+  const first = rendezvous.allgather(problem).find((one) => one !== null);
+  if (first !== undefined && first !== null) throw new Refusal(first, EXIT.failed);
 }
 
 function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: LaunchHooks): number {
   const started = new Date();
   const rank = launcher.rank ?? 0;
-  const watchdog = startWatchdog({ seconds: options.watchdog, rank });
-  watchdog.context(`${row.name}, starting MPI`);
   const reporters: Reporter[] = [];
   let rendezvous: Rendezvous | undefined;
   const fail = (error: unknown): never => {
@@ -100,8 +113,12 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
   };
   process.on('uncaughtException', fail);
   try {
+    const problem = prepare(options, launcher);
+    const watchdog = startWatchdog({ seconds: options.watchdog, rank });
+    watchdog.context(`${row.name}, starting MPI`);
     const job = startJob(launcher);
     rendezvous = job.rendezvous;
+    refuseTogether(rendezvous, problem);
     const code = measure({ row, options, launcher, job, hooks, watchdog, started, reporters });
     watchdog.context(`${row.name}, ending MPI`);
     rendezvous.close();
@@ -109,10 +126,16 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
     return code;
   } catch (error) {
     if (!(error instanceof Refusal)) return fail(error);
-    if (rank === 0) say(`${row.name}: ${error.message}`);
+    if (!rendezvous && rank !== 0) pause(GRACE_OF_OTHERS);
+    if (!rendezvous || rank === 0) say(`${row.name}: ${error.message}`);
     rendezvous?.close();
     return error.exitCode;
   }
+}
+
+/** Blocks this thread for so many seconds. */
+function pause(seconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);
 }
 
 /** Reporters end as well as they can: one that can't write must not keep another from it. */

@@ -37,8 +37,11 @@ interface Cell {
   readonly datatype: string;
 }
 
-function taskOf({ row, options, plan }: RunRequest, cell: Cell): RowTask & { iterations: number } {
+function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask & { iterations: number } {
   const counts = countsFor(row.defaults.counts, cell.size, options);
+  // Large messages take so long that it doesn't show whether the loop around them was compiled.
+  const steady = cell.size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
+  const warmup = options.warmup ?? Math.max(counts.warmup, steady);
   return {
     ...cell,
     kernel: row.kernel,
@@ -46,7 +49,8 @@ function taskOf({ row, options, plan }: RunRequest, cell: Cell): RowTask & { ite
     layout: plan.layout,
     manyBuffers: options.buffers === 'multiple',
     validationWarmup: options.validation ? options.validationWarmup : undefined,
-    ...counts,
+    iterations: counts.iterations,
+    warmup,
   };
 }
 

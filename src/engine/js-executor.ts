@@ -154,5 +154,12 @@ function nativeOperations(): Executor {
   return shared;
 }
 
+/** V8 compiles a loop anew for each program: 2 ms or more in the background, during which it interprets. */
+const STEADY_AFTER = 3000;
+
 /** Runs the same programs as the native executor with one JavaScript call per operation: what a Node program would see. */
-export const jsExecutor: Executor = { name: 'js', start: (program) => nativeOperations().start(program) };
+export const jsExecutor: Executor = {
+  name: 'js',
+  steadyAfter: STEADY_AFTER,
+  start: (program) => nativeOperations().start(program),
+};

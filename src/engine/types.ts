@@ -56,6 +56,8 @@ export interface Run {
 /** Starts programs: the native executor, the JavaScript loop, or a mock with a virtual clock. */
 export interface Executor {
   readonly name: 'native' | 'js' | 'mock';
+  /** Iterations after which the executor itself has reached its speed; undefined = from the first one. */
+  readonly steadyAfter?: number;
   start(program: Program): Run;
 }
 

@@ -12,7 +12,7 @@
 import { mpi } from './mpi.js';
 
 export { MpiError, type MpiFailure } from './errors.js';
-export { pmlAdvice, pmlWarning } from './advice.js';
+export { pmlAdvice, pmlRefusal } from './advice.js';
 export { selection, type Selection } from './selection.js';
 export { Status } from './status.js';
 export type * from './types.js';

@@ -481,6 +481,4 @@ export type MpiAddon = Mpi & {
   statusCount(bytes: Uint8Array, datatype: Datatype): number;
   statusCancelled(bytes: Uint8Array): boolean;
   nativeSelection(): NativeSelection;
-  /** What to say on stderr where MPI ends the process in MPI_Init; empty for nothing. */
-  setStartHint(text: string): void;
 };

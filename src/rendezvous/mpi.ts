@@ -1,5 +1,4 @@
-import { pmlWarning } from '../mpi/advice.js';
-import { mpiAddon } from '../mpi/addon.js';
+import { pmlRefusal } from '../mpi/advice.js';
 import { mpi } from '../mpi/mpi.js';
 import type { Comm, Mpi } from '../mpi/types.js';
 import { readLauncher, checkSize, type Launcher } from './launcher.js';
@@ -12,16 +11,16 @@ export interface MpiStartOptions {
 }
 
 /**
- * Starts MPI, unless it runs already. Where MPI ends the process because it can't start as asked, the first rank says why
- * on stderr. Throws an Error of one sentence where the launcher doesn't belong to this MPI, or where MPI doesn't provide
- * the thread level.
+ * Starts MPI, unless it runs already. Throws an Error of one sentence where it is certain that MPI would end the process
+ * because it can't have the PML asked for, where the launcher doesn't belong to this MPI, or where MPI doesn't provide the
+ * thread level.
  */
 export function startMpi(options: MpiStartOptions = {}): void {
   const MPI = mpi();
   const launcher = options.launcher ?? readLauncher();
   if (!MPI.Initialized()) {
-    const first = launcher.rank === null || launcher.rank === 0;
-    mpiAddon().setStartHint((first && MPI.family === 'openmpi' ? pmlWarning() : null) ?? '');
+    const refusal = MPI.family === 'openmpi' ? pmlRefusal(MPI.Get_library_version()) : null;
+    if (refusal !== null) throw new Error(refusal);
     MPI.Init_thread(options.threads === 'multiple' ? MPI.THREAD_MULTIPLE : MPI.THREAD_FUNNELED);
   }
   const mismatch = checkSize(launcher, MPI.Comm_size(MPI.COMM_WORLD), MPI.family);

@@ -196,7 +196,7 @@ describe('bytes that operations take', () => {
     expect(stdout.trim().split('\n')).to.deep.equal([
       'views keep the memory: true',
       'operations keep the memory: true',
-      'the run keeps the operations: true',
+      'the run keeps the operations and their buffers: true',
       'all operations are destroyed in the end: true',
       'memory goes back: true',
     ]);

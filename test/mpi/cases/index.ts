@@ -1,15 +1,28 @@
 /** All cases, in the order in which they run. */
+import { bound } from './bound.js';
+import { collectives } from './collectives.js';
+import { communicators, groups } from './communicators.js';
+import { datatypes } from './datatypes.js';
 import { environment } from './environment.js';
+import { lifetime } from './lifetime.js';
 import { pointToPoint } from './point-to-point.js';
+import { refusals } from './refusals.js';
 import type { Cases } from './support.js';
 
-const groups: Readonly<Record<string, Cases>> = {
+const all: Readonly<Record<string, Cases>> = {
   environment,
+  communicators,
+  groups,
+  datatypes,
   'point to point': pointToPoint,
+  collectives,
+  refusals,
+  bound,
+  lifetime,
 };
 
 export const cases: Cases = Object.fromEntries(
-  Object.entries(groups).flatMap(([group, inside]) =>
+  Object.entries(all).flatMap(([group, inside]) =>
     Object.entries(inside).map(([name, one]) => [`${group}: ${name}`, one]),
   ),
 );

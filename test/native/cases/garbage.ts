@@ -28,9 +28,10 @@ function operationOnLostBuffer(): Operation {
   return test.increment(EngineBuffer.allocate(1 << 20).view(5));
 }
 
-function startedRun(): Run {
+function startedRun(): { run: Run; buffers: WeakRef<EngineBuffer>[] } {
   const buffers = Array.from({ length: 20 }, () => EngineBuffer.allocate(1 << 16));
-  return nativeExecutor.start({ timed: buffers.map((buffer) => test.increment(buffer)) });
+  const run = nativeExecutor.start({ timed: buffers.map((buffer) => test.increment(buffer)) });
+  return { run, buffers: buffers.map((buffer) => new WeakRef(buffer)) };
 }
 
 const view = viewOfLostBuffer();
@@ -43,10 +44,11 @@ await collect();
 operation();
 report('operations keep the memory', test.destroyed() === 0);
 
-const run = startedRun();
+const { run, buffers } = startedRun();
 await collect();
 run.advance({ iterations: 1000 });
-report('the run keeps the operations', test.destroyed() === 0);
+const kept = buffers.filter((buffer) => buffer.deref() !== undefined).length;
+report('the run keeps the operations and their buffers', test.destroyed() === 0 && kept === 20);
 run.finish();
 await collect();
 report('all operations are destroyed in the end', test.destroyed() === 20);

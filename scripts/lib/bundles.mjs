@@ -1,0 +1,109 @@
+/**
+ * The bundles of dist, by esbuild. What core.js and the libraries have in common stands once, in stacks.js: a program
+ * that uses several of them has one engine and one copy of each class, and a rank opens two bundles.
+ */
+import { basename, relative, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { lightYargs } from './light-yargs.mjs';
+import { fail, filesBelow, inProject, root } from './project.mjs';
+
+const entries = { core: 'src/bench/main.ts', mpi: 'src/mpi/index.ts', engine: 'src/engine/index.ts' };
+// Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
+const sharedFolders = ['src/engine', 'src/mpi'];
+// Packages that a rank must not load when it starts: they may be reached by import() only.
+const onDemand = ['ajv'];
+const mostFiles = 8;
+
+const isShared = (file) =>
+  sharedFolders.some((folder) => file.startsWith(`${inProject(folder)}/`) && file !== inProject(folder, 'index.ts'));
+
+const fromStacks = {
+  name: 'from-stacks',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir }) => {
+      const file = resolve(resolveDir, path).replace(/\.js$/, '.ts');
+      return isShared(file) ? { path: './stacks.js', external: true } : undefined;
+    });
+  },
+};
+
+// Names are kept: people read stack traces. Less text was measured to start no faster. Packages written as CommonJS call
+// require for Node's own modules; an ES module has none, so each file makes its own.
+const options = {
+  absWorkingDir: root,
+  outdir: inProject('dist'),
+  chunkNames: 'core-[hash]',
+  bundle: true,
+  splitting: true, // for what is reached by import()
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  banner: {
+    js: "import { createRequire as makeRequire } from 'node:module';\nconst require = makeRequire(import.meta.url);",
+  },
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+};
+
+const sharedModules = () => sharedFolders.flatMap((folder) => filesBelow(inProject(folder), ['.ts'])).filter(isShared);
+
+/** Two modules that export one name hide it from each other in stacks.js: refused here, not when a rank starts. */
+async function checkNames(modules) {
+  const { metafile } = await build({ ...options, entryPoints: modules, bundle: false, splitting: false });
+  const origins = new Map();
+  for (const { exports, entryPoint } of Object.values(metafile.outputs)) {
+    for (const name of exports) {
+      if (origins.has(name)) fail(`${name} is exported by both ${origins.get(name)} and ${entryPoint}: rename one.`);
+      origins.set(name, entryPoint);
+    }
+  }
+}
+
+async function bundleStacks() {
+  const modules = sharedModules();
+  await checkNames(modules);
+  const contents = modules.map((file) => `export * from './${relative(root, file).replace(/\.ts$/, '.js')}';`);
+  const stdin = { contents: contents.join('\n'), resolveDir: root, sourcefile: 'stacks.ts', loader: 'ts' };
+  return build({ ...options, entryPoints: [], stdin, entryNames: 'stacks', plugins: [lightYargs] });
+}
+
+const bundleEntry = (name) =>
+  build({ ...options, entryPoints: { [name]: entries[name] }, plugins: [fromStacks, lightYargs] });
+
+/** Every output that core.js loads when it starts: itself and what it imports statically, directly or not. */
+function loadedAtStart(outputs, path, seen = new Set()) {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  for (const { kind, path: next, external } of outputs[path].imports) {
+    if (kind !== 'import-statement') continue;
+    if (!external || next === './stacks.js') loadedAtStart(outputs, external ? 'dist/stacks.js' : next, seen);
+  }
+  return seen;
+}
+
+/** Refuses a bundle that makes ranks load too much: thousands of them start from one shared file system. */
+function checkStart(outputs) {
+  const loaded = [...loadedAtStart(outputs, 'dist/core.js')];
+  for (const path of loaded) {
+    const files = Object.keys(outputs[path].inputs);
+    const early = onDemand.find((name) => files.some((file) => file.includes(`node_modules/${name}/`)));
+    if (early)
+      fail(`Every rank would load ${early} when it starts (in ${path}): reach it by import() where it is used.`);
+  }
+  const opened = ['launcher', 'package.json', 'engine.node', 'mpi-FAMILY.node', 'native/', ...loaded];
+  if (opened.length > mostFiles) fail(`Every rank would open more than ${mostFiles} files: ${opened.join(', ')}.`);
+}
+
+/** Makes all bundles: `bundles` are pairs of a file name in dist and its bytes, `inputs` the files that went in. */
+export async function bundleAll() {
+  const stacks = await bundleStacks();
+  const results = await Promise.all(Object.keys(entries).map(bundleEntry));
+  const all = [stacks, ...results];
+  const outputs = Object.assign({}, ...all.map(({ metafile }) => metafile.outputs));
+  checkStart(outputs);
+  const files = all.flatMap(({ outputFiles }) => outputFiles);
+  const used = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
+  return { bundles: files.map(({ path, contents }) => [basename(path), contents]), inputs: [...new Set(used)] };
+}

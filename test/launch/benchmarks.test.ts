@@ -1,0 +1,109 @@
+/** The four benchmarks under mpirun, over both of Open MPI's components: tables byte for byte, rows and records. */
+import { assert } from 'chai';
+import { programNames } from '../../src/bench/suites/index.js';
+import type { ResultRecord } from '../../src/results/types.js';
+import { readCapture } from '../unit/project.js';
+import { testFolder } from './folder.js';
+import { launch, type Launched } from './mpirun.js';
+import { assertDone, column, headerOf, ownLines, program, readRecord, rowsOf, shapeOf, sizesOf } from './output.js';
+
+const ladder = [1, 2, 4, 8, 16, 32, 64];
+const ranksOf = (name: string): number => (name === 'osu_mbw_mr' ? 4 : 2);
+
+for (const pml of ['ob1', 'ucx'] as const) {
+  for (const name of programNames) {
+    describe(`${name} over ${pml}`, () => {
+      const file = testFolder();
+      let launched: Launched;
+      let record: ResultRecord;
+      before(async () => {
+        const json = file('plain.json');
+        launched = await launch(program(name), ['-m', '1:64', '-i', '20', '-x', '2', '--json', json], {
+          pml,
+          np: ranksOf(name),
+        });
+        assertDone(launched);
+        record = readRecord(json);
+      });
+
+      it("prints the peer's header and one row per size", () => {
+        const peer = readCapture(name);
+        assert.deepEqual(headerOf(launched.stdout), headerOf(peer));
+        assert.deepEqual(column(launched.stdout, 0), ladder.map(String));
+      });
+
+      it("has the peer's columns", () => {
+        const peer = readCapture(name).split('\n');
+        for (const line of launched.stdout.split('\n').filter((each) => /^\d/.test(each))) {
+          assert.include(
+            peer.map(({ length }) => length),
+            line.length,
+            line,
+          );
+        }
+      });
+
+      it('prints figures above 0, and those of the record', () => {
+        const shown = rowsOf(launched.stdout).map(([, value]) => Number(value));
+        const [figure = ''] = Object.keys(record.rows[0]?.figures ?? {});
+        const scale = figure === 'latency' ? 1e6 : 1e-6;
+        const kept = record.rows.map(({ figures }) => Number(((figures[figure]?.value ?? NaN) * scale).toFixed(2)));
+        assert.deepEqual(shown, kept);
+        for (const value of record.rows.flatMap(({ figures }) => Object.values(figures))) {
+          assert.isAbove(value.value ?? NaN, 0);
+        }
+      });
+
+      it('writes a record that tells what was measured, and over what', () => {
+        assert.deepEqual(record.status, { state: 'done' });
+        assert.equal(record.run.name, name);
+        assert.deepEqual(sizesOf(record), ladder);
+        assert.deepEqual([...new Set(record.rows.map(({ n, warmup }) => `${n} ${warmup}`))], ['20 2']);
+        assert.equal(record.environment.mpi?.pml, pml);
+        assert.equal(record.ranks.length, ranksOf(name));
+      });
+
+      it('checks all data, and finds nothing wrong', async () => {
+        const json = file('checked.json');
+        const args = ['-m', '1:64', '-i', '20', '-x', '2', '-c', '-z', '--json', json];
+        const checked = await launch(program(name), args, { pml });
+        assertDone(checked);
+        assert.deepEqual([...new Set(rowsOf(checked.stdout).map((cells) => cells.includes('Pass')))], [true]);
+        assert.lengthOf(rowsOf(checked.stdout), ladder.length);
+        for (const { validation } of readRecord(json).rows) {
+          assert.deepEqual(validation, { passed: true, wrongBytes: 0 });
+        }
+      });
+    });
+  }
+}
+
+describe('tables of the peer under mpirun', () => {
+  const cases = [
+    ['osu_latency.cz', 'osu_latency', '-m 1:64 -i 200 -x 10 -c -z'],
+    ['osu_bw.cz', 'osu_bw', '-m 1:64 -i 200 -x 10 -c -z'],
+    ['osu_latency.D', 'osu_latency', '-m 8:64 -i 100 -D vect:8:4'],
+    ['osu_latency.Tall', 'osu_latency', '-m 4:16 -i 100 -T all'],
+    ['osu_mbw_mr.V', 'osu_mbw_mr', '-m 1:64 -i 20 -x 2 -V'],
+  ] as const;
+  for (const [capture, name, options] of cases) {
+    it(`${name} ${options}`, async () => {
+      const launched = await launch(program(name), options.split(' '));
+      assertDone(launched);
+      const peer = readCapture(capture);
+      assert.deepEqual(headerOf(launched.stdout), headerOf(peer));
+      assert.deepEqual(column(launched.stdout, 0), column(peer, 0));
+      assert.deepEqual(ownLines(launched), []);
+      // Numbers have as many digits as they have: their ends stand in the same columns all the same.
+      assert.deepEqual(endsOf(launched.stdout), endsOf(peer));
+    });
+  }
+});
+
+/** Where the words of each row end. */
+function endsOf(text: string): number[][] {
+  const lines = shapeOf(text).split('\n');
+  return lines
+    .filter((line) => /^\d/.test(line))
+    .map((line) => [...line.matchAll(/\S+/g)].slice(1).map(({ index, 0: word }) => index + word.length));
+}

@@ -1,0 +1,177 @@
+/** Starts ranks under mpirun for tests, with a time limit that really ends them. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { hookSettings } from '../../src/engine/load.js';
+import { commandOf, inSession, variableOf } from './processes.js';
+
+export interface LaunchOptions {
+  /** Ranks (default 2). */
+  readonly np?: number;
+  /** Open MPI's component; `ucx` (the default) with settings that let it run anywhere. */
+  readonly pml?: 'ob1' | 'ucx';
+  /** Options of mpirun in place of those that bind two ranks to a core each and let more of them run anywhere. */
+  readonly place?: readonly string[];
+  /** What runs mpirun, such as a shell that pipes its output. */
+  readonly wrap?: readonly string[];
+  /** Variables for mpirun and the ranks; undefined takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** Seconds after which all processes of the launch are ended (default 60). */
+  readonly limit?: number;
+}
+
+export interface Launched {
+  /** Exit code of mpirun; null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Whether the time limit had to end it. */
+  readonly hung: boolean;
+  /** Processes that outlived mpirun, and that were ended then. */
+  readonly strays: number;
+  /** All that helps to understand a failure. */
+  readonly report: string;
+}
+
+const asRoot = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
+const anyTransport = { OMPI_MCA_pml_ucx_tls: 'any', OMPI_MCA_pml_ucx_devices: 'any' };
+const TERM_GRACE = 5;
+const STRAY_GRACE = 5;
+
+const folder = dirname(fileURLToPath(import.meta.url));
+
+/** Path of a compiled file of test/launch/cases. */
+export function caseFile(name: string): string {
+  return join(folder, 'cases', `${name}.js`);
+}
+
+/** Debian's name first: where several MPIs are installed, mpirun may be another one's. */
+function mpirunName(): string {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.some((path) => existsSync(join(path, 'mpirun.openmpi'))) ? 'mpirun.openmpi' : 'mpirun';
+}
+
+/** The environment of a launch, without what loading an addon has set in this process. */
+function environment({ pml = 'ucx', env = {} }: LaunchOptions, session: string): NodeJS.ProcessEnv {
+  const own = Object.entries(hookSettings()).flatMap(([name, { setBy }]) => (setBy === 'fabricbench' ? [name] : []));
+  // Launches that end and start at once would share a folder, and race for it.
+  const all = { ...process.env, ...asRoot, ...(pml === 'ucx' ? anyTransport : {}), OMPI_MCA_orte_tmpdir_base: session };
+  return { ...Object.fromEntries(Object.entries(all).filter(([name]) => !own.includes(name))), ...env };
+}
+
+function commandLine(script: string, args: readonly string[], options: LaunchOptions): string[] {
+  const { np = 2, pml = 'ucx', wrap = [] } = options;
+  const place = options.place ?? (np === 2 ? ['--bind-to', 'core'] : ['--oversubscribe', '--bind-to', 'none']);
+  return [...wrap, mpirunName(), '-np', String(np), ...place, '--mca', 'pml', pml, process.execPath, script, ...args];
+}
+
+/** A launch under way. */
+export class Launch {
+  readonly ended: Promise<Launched>;
+  readonly #child: ChildProcess;
+  readonly #script: string;
+  #hung = false;
+
+  constructor(script: string, args: readonly string[], options: LaunchOptions) {
+    const session = mkdtempSync(join(tmpdir(), 'fabricbench-mpirun-'));
+    const [command = '', ...rest] = commandLine(script, args, options);
+    this.#script = script;
+    // A session of its own: ranks get process groups of their own, but stay in it.
+    this.#child = spawn(command, rest, {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      env: environment(options, session),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.ended = this.#watch(options.limit ?? 60).finally(() => {
+      rmSync(session, { recursive: true, force: true });
+    });
+  }
+
+  /** Process numbers by rank, of ranks that run. */
+  ranks(): Map<number, number> {
+    const ours = inSession(this.#leader).filter((pid) => commandOf(pid).includes(this.#script));
+    return new Map(
+      ours.flatMap((pid) => {
+        const rank = variableOf(pid, 'OMPI_COMM_WORLD_RANK');
+        return rank === undefined ? [] : [[Number(rank), pid] as const];
+      }),
+    );
+  }
+
+  /** Waits until `ready` gives something, and returns it. Throws where the launch ends before. */
+  async until<T>(ready: () => T | undefined): Promise<T> {
+    let over: Launched | undefined;
+    void this.ended.then((launched) => (over = launched));
+    for (;;) {
+      const value = ready();
+      if (value !== undefined) return value;
+      if (over) throw new Error(`the launch ended too early: ${over.report}`);
+      await sleep(20);
+    }
+  }
+
+  get #leader(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  async #watch(limit: number): Promise<Launched> {
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      this.#child[name]?.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+    }
+    const closed = new Promise<void>((resolve) => this.#child.once('close', () => resolve()));
+    const over = new AbortController();
+    const killing = this.#endAfter(limit, over.signal);
+    const [code] = await new Promise<[number | null]>((resolve, reject) => {
+      this.#child.once('error', reject).once('exit', (status) => resolve([status]));
+    }).finally(() => over.abort());
+    await killing;
+    const strays = await this.#sweep();
+    await closed;
+    const { stdout, stderr } = output;
+    const end = this.#hung ? `ended after ${limit} s` : `exit code ${code}`;
+    return { code, stdout, stderr, hung: this.#hung, strays, report: `${end}\n${stderr}\n${stdout}` };
+  }
+
+  /** Ends mpirun, which ends the ranks, and where that doesn't help every process of the session. */
+  async #endAfter(seconds: number, over: AbortSignal): Promise<void> {
+    const passed = (limit: number): Promise<boolean> =>
+      sleep(limit * 1000, true, { signal: over }).catch(() => false);
+    if (!(await passed(seconds))) return;
+    this.#hung = true;
+    process.kill(this.#leader, 'SIGTERM');
+    if (await passed(TERM_GRACE)) killAll(inSession(this.#leader));
+  }
+
+  async #sweep(): Promise<number> {
+    for (let waited = 0; waited < STRAY_GRACE && inSession(this.#leader).length > 0; waited += 0.05) await sleep(50);
+    const strays = inSession(this.#leader);
+    killAll(strays);
+    return strays.length;
+  }
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      continue; // it has ended meanwhile
+    }
+  }
+}
+
+/** Starts a script on some ranks. */
+export function start(script: string, args: readonly string[] = [], options: LaunchOptions = {}): Launch {
+  return new Launch(script, args, options);
+}
+
+/** Starts a script on some ranks and waits for the end. */
+export function launch(script: string, args: readonly string[] = [], options: LaunchOptions = {}): Promise<Launched> {
+  return start(script, args, options).ended;
+}

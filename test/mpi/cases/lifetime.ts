@@ -1,0 +1,92 @@
+/** Who keeps memory alive. Needs node --expose-gc. */
+import { strict as assert } from 'node:assert';
+import { EngineBuffer } from '../../../src/engine/buffer.js';
+import type { Binding, Cases } from './support.js';
+import { refused } from './support.js';
+
+function collect(): void {
+  assert.ok(gc !== undefined, 'run with --expose-gc');
+  for (let i = 0; i < 3; i++) gc();
+}
+
+/** Lets finalizers run, which Node puts off to its event loop. */
+function collectWithFinalizers(): void {
+  collect();
+  // A synchronous wait can't run the loop; allocations make V8 run the second pass of its weak callbacks.
+  for (let i = 0; i < 200; i++) new Uint8Array(1 << 16).fill(1);
+  collect();
+}
+
+/** Starts a receive whose request and buffer nobody refers to afterwards. Returns a weak view of the buffer. */
+function forgotten(MPI: Binding, tag: number): WeakRef<Uint8Array> {
+  const data = new Uint8Array(1 << 16);
+  MPI.Irecv(data, data.length, MPI.BYTE, 0, tag, MPI.COMM_SELF);
+  return new WeakRef(data);
+}
+
+export const lifetime: Cases = {
+  'a buffer in flight outlives everything that referred to it': {
+    run: ({ MPI }) => {
+      const weak = forgotten(MPI, 50);
+      collectWithFinalizers();
+      const kept = weak.deref();
+      assert.ok(kept !== undefined, 'the buffer was collected in flight');
+      MPI.Send(new Uint8Array(1 << 16).fill(7), 1 << 16, MPI.BYTE, 0, 50, MPI.COMM_SELF);
+      while (MPI.Iprobe(0, 50, MPI.COMM_SELF) !== null);
+      assert.ok(kept.every((byte) => byte === 7));
+    },
+  },
+  'an engine buffer in flight is not freed': {
+    run: ({ MPI }) => {
+      const buffer = EngineBuffer.allocate(64);
+      const request = MPI.Irecv(buffer, 64, MPI.BYTE, 0, 51, MPI.COMM_SELF);
+      refused(() => buffer.free(), /can't be freed/);
+      MPI.Send(new Uint8Array(64), 64, MPI.BYTE, 0, 51, MPI.COMM_SELF);
+      MPI.Wait(request);
+      buffer.free();
+    },
+  },
+  'a request array lets go of what is complete': {
+    run: ({ MPI }) => {
+      const requests = MPI.requests(2);
+      const buffer = EngineBuffer.allocate(8);
+      MPI.Irecv(buffer, 8, MPI.BYTE, 0, 52, MPI.COMM_SELF, requests, 1);
+      MPI.Send(new Uint8Array(8), 8, MPI.BYTE, 0, 52, MPI.COMM_SELF);
+      refused(() => buffer.free(), /can't be freed/);
+      MPI.Waitall(requests);
+      buffer.free();
+    },
+  },
+  'a persistent request keeps its buffer until it is freed': {
+    run: ({ MPI }) => {
+      const buffer = EngineBuffer.allocate(8);
+      const request = MPI.Send_init(buffer, 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_SELF);
+      MPI.Start(request);
+      MPI.Wait(request);
+      refused(() => buffer.free(), /can't be freed/);
+      MPI.Request_free(request);
+      MPI.retiredRequests();
+      buffer.free();
+    },
+  },
+  'the buffer of buffered sends stays until it is detached': {
+    run: ({ MPI }) => {
+      const buffer = EngineBuffer.allocate(4096);
+      MPI.Buffer_attach(buffer);
+      refused(() => buffer.free(), /can't be freed/);
+      assert.equal(MPI.Buffer_detach(), buffer);
+      buffer.free();
+    },
+  },
+  'handles may be forgotten in any number': {
+    run: ({ MPI }) => {
+      for (let i = 0; i < 5000; i++) {
+        MPI.Type_contiguous(i + 1, MPI.INT);
+        MPI.Comm_group(MPI.COMM_WORLD);
+        MPI.requests(1);
+        MPI.bind.Send(new Uint8Array(8), 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_SELF);
+      }
+      collectWithFinalizers();
+    },
+  },
+};
