@@ -67,13 +67,13 @@ function main([kernelName, , path]) {
   const { rendezvous, transport } = startJob(readLauncher(process.env));
   const variants = variantsOf(KERNELS[kernelName], transport);
   const now = () => performance.now() / 1000;
-  const fixed = { pairs: 1, window: WINDOW, datatype: 'MPI_CHAR', manyBuffers: false };
+  const fixed = { pairs: 1, barriers: 0, window: WINDOW, datatype: 'MPI_CHAR', manyBuffers: false };
   const measure = (line) => {
     const words = line.split(' ');
     const [size, iterations, warmup] = words.map(Number);
     const { engine, of: kernel } = variants.get(words[3]);
     let left = iterations;
-    const chunks = { next: () => left, ran: (done) => (left -= done) };
+    const chunks = { most: iterations, next: () => left, ran: (done) => (left -= done) };
     const task = { ...fixed, kernel, size, warmup, layout: undefined, validationWarmup: undefined };
     return measureRow(task, { rendezvous, transport, executor: engine, now }, chunks, () => undefined).seconds ?? 0;
   };

@@ -49,16 +49,20 @@ export function bindingWarnings(ranks: readonly RankRecord[]): string[] {
   const byCore = new Map<string, number[]>();
   for (const { rank, host, cores } of ranks) {
     const core = cores?.length === 1 ? cores[0] : undefined;
-    if (core !== undefined) byCore.set(`core ${core} of ${host}`, [...(byCore.get(`core ${core} of ${host}`) ?? []), rank]);
+    if (core !== undefined)
+      byCore.set(`core ${core} of ${host}`, [...(byCore.get(`core ${core} of ${host}`) ?? []), rank]);
   }
   for (const [core, sharing] of byCore) {
     if (sharing.length > 1) {
-      warnings.push(`${named(sharing)} share ${core}, so figures show the scheduler: give each rank its own core with --bind`);
+      warnings.push(
+        `${named(sharing)} share ${core}, so figures show the scheduler: give each rank its own core with --bind`,
+      );
     }
   }
   for (const rank of ranks) {
     const others = strays(rank);
-    if (others) warnings.push(`rank ${rank.rank} is bound to ${formatCpuList(rank.hardwareThreads ?? [])}, but ${others}`);
+    if (others)
+      warnings.push(`rank ${rank.rank} is bound to ${formatCpuList(rank.hardwareThreads ?? [])}, but ${others}`);
   }
   return warnings;
 }

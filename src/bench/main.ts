@@ -193,7 +193,12 @@ function measure(context: Measuring): number {
   return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
 }
 
-function begin(reporters: readonly Reporter[], head: RunHead, warnings: readonly string[], reportBinding: boolean): void {
+function begin(
+  reporters: readonly Reporter[],
+  head: RunHead,
+  warnings: readonly string[],
+  reportBinding: boolean,
+): void {
   for (const line of reportBinding ? bindingReport(head.ranks) : []) say(line);
   for (const warning of warnings) warn(reporters, warning);
   for (const reporter of reporters) reporter.begin(head);
@@ -206,7 +211,8 @@ function warn(reporters: readonly Reporter[], warning: string): void {
 
 function conclude(reporters: readonly Reporter[], head: RunHead, outcome: RunOutcome): void {
   const { wrongAtSize, leftOut } = outcome;
-  if (leftOut > 0) warn(reporters, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
+  if (leftOut > 0)
+    warn(reporters, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
   const status: StatusRecord =
     wrongAtSize === undefined
       ? { state: 'done' }

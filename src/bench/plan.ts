@@ -41,7 +41,7 @@ function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
       `${row.name} needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
       WRONG_USE,
     );
-  if (row.kernel.ranks === 2) {
+  if (row.ranks === 2) {
     if (ranks !== 2) throw needs('exactly two ranks', 2);
     return 1;
   }
@@ -101,7 +101,10 @@ export function planRun(
   const sections = options.datatypes.map((name) => {
     const bytes = datatypes.get(name);
     if (bytes === undefined) {
-      throw new Refusal(`-T ${name}: this layer has no such type; it has ${[...datatypes.keys()].join(', ')}`, WRONG_USE);
+      throw new Refusal(
+        `-T ${name}: this layer has no such type; it has ${[...datatypes.keys()].join(', ')}`,
+        WRONG_USE,
+      );
     }
     return sectionOf(name, bytes, options, warnings);
   });

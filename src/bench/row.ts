@@ -3,7 +3,7 @@ import type { EngineBuffer } from '../engine/buffer.js';
 import { check, checkResult, fill, releaseOperation, repeat, type CheckOperation } from '../engine/operations.js';
 import type { Executor, Operation, Program } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import type { Channel, Layout, Transport } from '../transport/types.js';
+import type { Layout, Transport } from '../transport/types.js';
 import type { Kernel, KernelProgram } from './kernels/kernel.js';
 
 /** What a row's measuring needs of its surroundings. */
@@ -27,6 +27,8 @@ export interface TamperPlace {
 /** What is measured in one row. */
 export interface RowTask {
   readonly kernel: Kernel;
+  /** Barriers of all ranks before each timed part. */
+  readonly barriers: number;
   readonly pairs: number;
   readonly size: number;
   readonly window: number;
@@ -71,11 +73,13 @@ function sideOf(rank: number, pairs: number): Side | null {
   return rank < 2 * pairs ? { role: 'second', peer: rank - pairs } : null;
 }
 
+type Several = [EngineBuffer, ...EngineBuffer[]];
+
 /** Buffers of one row, made when a kernel first asks for them. */
 class RowBuffers {
   readonly #made: EngineBuffer[] = [];
-  #send: EngineBuffer[] | undefined;
-  #receive: EngineBuffer[] | undefined;
+  #send: Several | undefined;
+  #receive: Several | undefined;
   #control: EngineBuffer | undefined;
   constructor(
     private readonly transport: Transport,
@@ -88,13 +92,14 @@ class RowBuffers {
     this.#made.push(buffer);
     return buffer;
   }
-  #several(): EngineBuffer[] {
-    return Array.from({ length: this.count }, () => this.#allocate(this.size));
+  #several(): Several {
+    const others = Array.from({ length: this.count - 1 }, () => this.#allocate(this.size));
+    return [this.#allocate(this.size), ...others];
   }
-  get send(): readonly EngineBuffer[] {
+  get send(): Several {
     return (this.#send ??= this.#several());
   }
-  get receive(): readonly EngineBuffer[] {
+  get receive(): Several {
     return (this.#receive ??= this.#several());
   }
   get control(): EngineBuffer {
@@ -113,10 +118,18 @@ interface Built {
   release(): void;
 }
 
-function withChecks(plan: KernelProgram, side: Side, buffers: RowBuffers, task: RowTask, bench: Bench): Pick<Built, 'program' | 'checks'> {
+function withChecks(
+  plan: KernelProgram,
+  side: Side,
+  buffers: RowBuffers,
+  task: RowTask,
+  bench: Bench,
+): Pick<Built, 'program' | 'checks'> {
   const { rank } = bench.rendezvous;
   const { size, validationWarmup = 0 } = task;
-  const fills = plan.sends ? buffers.send.map((buffer, slot) => fill(buffer, { sender: rank, length: size, slot })) : [];
+  const fills = plan.sends
+    ? buffers.send.map((buffer, slot) => fill(buffer, { sender: rank, length: size, slot }))
+    : [];
   const checks = plan.receives
     ? buffers.receive.map((buffer, slot) => check(buffer, { sender: side.peer, length: size, slot }))
     : [];
@@ -134,7 +147,7 @@ function withChecks(plan: KernelProgram, side: Side, buffers: RowBuffers, task: 
 
 function build(task: RowTask, bench: Bench): Built {
   const { rendezvous, transport } = bench;
-  const barriers = Array.from({ length: task.kernel.barriers }, () => transport.barrier());
+  const barriers = Array.from({ length: task.barriers }, () => transport.barrier());
   const side = sideOf(rendezvous.rank, task.pairs);
   const validating = task.validationWarmup !== undefined;
   if (!side) {
@@ -184,6 +197,8 @@ function wrongBytes(checks: readonly CheckOperation[]): WrongBytes[] {
 
 /** How many iterations come next: the same answer on every rank. */
 export interface ChunkSource {
+  /** No chunk is larger. */
+  readonly most: number;
   /** 0 = the row is over. */
   next(): number;
   /** Says what a chunk (or, with 0 iterations, the warm-up) took on this rank in seconds of wall-clock time. */
@@ -193,10 +208,15 @@ export interface ChunkSource {
 /**
  * Runs one row on this rank; every rank of the run calls it together.
  *
- * @param collect takes the samples of each chunk in seconds, one per iteration; every rank calls it
+ * @param collect takes the samples of each chunk in seconds, one per iteration, and copies what it keeps; every rank calls it
  * @throws OperationError where a communication call fails
  */
-export function measureRow(task: RowTask, bench: Bench, chunks: ChunkSource, collect: (seconds: Float64Array) => void): RowSeen {
+export function measureRow(
+  task: RowTask,
+  bench: Bench,
+  chunks: ChunkSource,
+  collect: (seconds: Float64Array) => void,
+): RowSeen {
   const { rendezvous, executor } = bench;
   const { program, checks, transmitSize, release: giveBack } = build(task, bench);
   rendezvous.barrier();
@@ -208,11 +228,16 @@ export function measureRow(task: RowTask, bench: Bench, chunks: ChunkSource, col
   };
   let seconds = 0;
   let iterations = 0;
+  // Touched before the warm-up, or the kernel would map its pages while we measure.
+  const room = new Float64Array(chunks.most).fill(0);
   if (task.warmup > 0) {
-    chunks.ran(0, timeOf(() => { run.warmUp(task.warmup); })); // prettier-ignore
+    const took = timeOf(() => {
+      run.warmUp(task.warmup);
+    });
+    chunks.ran(0, took);
   }
   for (let chunk = chunks.next(); chunk > 0; chunk = chunks.next()) {
-    const samples = new Float64Array(chunk);
+    const samples = room.subarray(0, chunk);
     const took = timeOf(() => {
       seconds += run.advance({ iterations: chunk, samples }).seconds;
     });

@@ -5,7 +5,7 @@ import type { RowRecord } from '../results/types.js';
 import type { Figures } from './kernels/kernel.js';
 import { countsFor } from './measure/counts.js';
 import { SampleStore } from './measure/samples.js';
-import { Chunker, TimeBudget } from './measure/stopping.js';
+import { Chunker, CHUNK_LIMIT, TimeBudget } from './measure/stopping.js';
 import type { Plan, Section } from './plan.js';
 import { measureRow, type Bench, type ChunkSource, type RowSeen, type RowTask, type WrongBytes } from './row.js';
 import type { OsuRow } from './suites/osu.js';
@@ -45,6 +45,7 @@ function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask 
   return {
     ...cell,
     kernel: row.kernel,
+    barriers: row.barriers,
     pairs: plan.pairs,
     layout: plan.layout,
     manyBuffers: options.buffers === 'multiple',
@@ -75,7 +76,13 @@ function statisticsOf({ row, options }: RunRequest, figures: Figures, store: Sam
   return { ...store.statistics({ tail: row.tail, percentiles: options.percentiles }), figure: row.figure, unit };
 }
 
-function recordOf(request: RunRequest, cell: Cell, warmup: number, told: readonly Told[], store: SampleStore): RowRecord {
+function recordOf(
+  request: RunRequest,
+  cell: Cell,
+  warmup: number,
+  told: readonly Told[],
+  store: SampleStore,
+): RowRecord {
   const { row, plan, options } = request;
   const times = told.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
   const mean = times.reduce((sum, seconds) => sum + seconds, 0) / times.length;
@@ -87,7 +94,7 @@ function recordOf(request: RunRequest, cell: Cell, warmup: number, told: readonl
       size: cell.size,
       datatype: cell.datatype,
       ...(row.accepts.includes('window-size') ? { window: cell.window } : {}),
-      ...(row.kernel.ranks === 'pairs' ? { pairs: plan.pairs } : {}),
+      ...(row.ranks === 'pairs' ? { pairs: plan.pairs } : {}),
       ...(plan.layout ? { transmitSize: told[0]?.transmitSize ?? cell.size } : {}),
     },
     n,
@@ -99,11 +106,16 @@ function recordOf(request: RunRequest, cell: Cell, warmup: number, told: readonl
 }
 
 /** Chunks that all ranks agree on: without a time limit by counting alike, with one by doing what rank 0 says. */
-function agreedChunks({ bench: { rendezvous } }: RunRequest, iterations: number, budget: TimeBudget): ChunkSource & { chunker: Chunker } {
+function agreedChunks(
+  { bench: { rendezvous } }: RunRequest,
+  iterations: number,
+  budget: TimeBudget,
+): ChunkSource & { chunker: Chunker } {
   const chunker = new Chunker({ iterations, budget });
   const next = (): number => chunker.next();
   return {
     chunker,
+    most: Math.min(iterations, CHUNK_LIMIT),
     next: budget.limit === undefined ? next : () => rendezvous.broadcast(rendezvous.rank === 0 ? next() : 0),
     ran: (count, seconds) => {
       if (count === 0) budget.spend(seconds);
@@ -113,7 +125,10 @@ function agreedChunks({ bench: { rendezvous } }: RunRequest, iterations: number,
 }
 
 /** Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. */
-function collector({ bench: { rendezvous }, plan, reporters }: RunRequest, store: SampleStore): (seconds: Float64Array) => void {
+function collector(
+  { bench: { rendezvous }, plan, reporters }: RunRequest,
+  store: SampleStore,
+): (seconds: Float64Array) => void {
   const { rank } = rendezvous;
   return (seconds) => {
     const own = rank < plan.pairs ? seconds : new Float64Array(0);

@@ -7,7 +7,10 @@ import type { WrongBytes } from './row.js';
 const DEFAULT_FOLDER = 'validation_output';
 
 /** @returns what takes this rank's wrong bytes; it does nothing without `-c log` */
-export function wrongBytesLog(request: ValidationRequest | undefined, rank: number): (size: number, wrong: readonly WrongBytes[]) => void {
+export function wrongBytesLog(
+  request: ValidationRequest | undefined,
+  rank: number,
+): (size: number, wrong: readonly WrongBytes[]) => void {
   const log = request?.log;
   if (!log) return () => undefined;
   const folder = log.directory ?? DEFAULT_FOLDER;

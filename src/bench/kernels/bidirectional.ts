@@ -1,11 +1,9 @@
-import { defineKernel } from './kernel.js';
+import { defineKernel, streamFigures } from './kernel.js';
 
 /** A window of messages each way at once; no acknowledgement. */
 export const bidirectional = defineKernel({
   name: 'bidirectional',
   needs: 'two-sided',
-  ranks: 2,
-  barriers: 0,
   program: ({ channel, buffers, size, window }) => ({
     timed: [
       channel.startReceives(buffers.receive, size, window),
@@ -16,7 +14,6 @@ export const bidirectional = defineKernel({
     sends: true,
     receives: true,
   }),
-  figures: ({ seconds, iterations, size, window }) => ({
-    bandwidth: { value: (2 * size * window * iterations) / seconds, unit: 'B/s' },
-  }),
+  figures: ({ seconds, iterations, size, window, pairs }) =>
+    streamFigures((2 * pairs * window * iterations) / seconds, size),
 });

@@ -12,8 +12,8 @@ export interface KernelContext {
   readonly control: Channel;
   readonly buffers: {
     /** One buffer, or one per message of the window (`-b multiple`). */
-    readonly send: readonly EngineBuffer[];
-    readonly receive: readonly EngineBuffer[];
+    readonly send: readonly [EngineBuffer, ...EngineBuffer[]];
+    readonly receive: readonly [EngineBuffer, ...EngineBuffer[]];
     /** A few bytes for acknowledgements. */
     readonly control: EngineBuffer;
   };
@@ -51,10 +51,6 @@ export interface Kernel {
   readonly name: string;
   /** The channels it needs of a transport. */
   readonly needs: 'two-sided';
-  /** Exactly two ranks, or any even number that form pairs r and r + pairs. */
-  readonly ranks: 2 | 'pairs';
-  /** Barriers of all ranks before each timed part, untimed. */
-  readonly barriers: number;
   program(context: KernelContext): KernelProgram;
   /** The figures of `iterations` iterations; of a single sample when `iterations` is 1. */
   figures(measured: Measured): Figures;
@@ -63,4 +59,9 @@ export interface Kernel {
 /** Declares a kernel; exists so that a kernel file is typed where it is written. */
 export function defineKernel(kernel: Kernel): Kernel {
   return Object.freeze(kernel);
+}
+
+/** What a stream of messages of `size` bytes says, given its messages per second. */
+export function streamFigures(rate: number, size: number): Figures {
+  return { bandwidth: { value: rate * size, unit: 'B/s' }, rate: { value: rate, unit: '1/s' } };
 }

@@ -4,11 +4,9 @@ import { defineKernel } from './kernel.js';
 export const pingPong = defineKernel({
   name: 'ping-pong',
   needs: 'two-sided',
-  ranks: 2,
-  barriers: 0,
   program: ({ role, channel, buffers, size }) => {
-    const send = channel.send(buffers.send[0]!, size);
-    const receive = channel.receive(buffers.receive[0]!, size);
+    const send = channel.send(buffers.send[0], size);
+    const receive = channel.receive(buffers.receive[0], size);
     return { timed: role === 'first' ? [send, receive] : [receive, send], sends: true, receives: true };
   },
   figures: ({ seconds, iterations }) => ({ latency: { value: seconds / iterations / 2, unit: 's' } }),

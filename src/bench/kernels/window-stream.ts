@@ -1,4 +1,4 @@
-import { defineKernel, type KernelContext, type KernelProgram } from './kernel.js';
+import { defineKernel, streamFigures, type KernelContext, type KernelProgram } from './kernel.js';
 
 const ACKNOWLEDGEMENT_BYTES = 1;
 
@@ -19,27 +19,11 @@ function program({ role, channel, control, buffers, size, window }: KernelContex
   return { timed, sends: false, receives: true };
 }
 
-/** A window of messages one way, then an acknowledgement: bandwidth, its last acknowledgement included. */
+/** A window of messages one way, then an acknowledgement: bandwidth and message rate, its acknowledgement included. */
 export const windowStream = defineKernel({
   name: 'window-stream',
   needs: 'two-sided',
-  ranks: 2,
-  barriers: 0,
   program,
-  figures: ({ seconds, iterations, size, window }) => ({
-    bandwidth: { value: (size * window * iterations) / seconds, unit: 'B/s' },
-  }),
-});
-
-/** The same window between every pair at once, behind two barriers; the time is the mean over the senders. */
-export const pairedStream = defineKernel({
-  name: 'paired-stream',
-  needs: 'two-sided',
-  ranks: 'pairs',
-  barriers: 2,
-  program,
-  figures: ({ seconds, iterations, size, window, pairs }) => {
-    const rate = (pairs * window * iterations) / seconds;
-    return { bandwidth: { value: rate * size, unit: 'B/s' }, rate: { value: rate, unit: '1/s' } };
-  },
+  figures: ({ seconds, iterations, size, window, pairs }) =>
+    streamFigures((pairs * window * iterations) / seconds, size),
 });

@@ -4,13 +4,17 @@ import type { OsuColumn, OsuTable } from '../../report/types.js';
 import { bidirectional } from '../kernels/bidirectional.js';
 import type { Kernel } from '../kernels/kernel.js';
 import { pingPong } from '../kernels/ping-pong.js';
-import { pairedStream, windowStream } from '../kernels/window-stream.js';
+import { windowStream } from '../kernels/window-stream.js';
 import { COUNTS } from '../measure/counts.js';
 import type { Tail } from '../measure/types.js';
 
 /** What one osu_* program measures, takes and prints. */
 export interface OsuRow extends OsuSpec {
   readonly kernel: Kernel;
+  /** Exactly two ranks, or any even number that form pairs r and r + pairs. */
+  readonly ranks: 2 | 'pairs';
+  /** Barriers of all ranks before each timed part, untimed. */
+  readonly barriers: number;
   /** The figure that statistics and percentiles are of, and which end of it is the bad one. */
   readonly figure: string;
   readonly tail: Tail;
@@ -36,6 +40,8 @@ const MICROSECONDS = { unit: 'us', scale: 1e6 };
 const MEGABYTES = { unit: 'MB/s', scale: 1e-6 };
 
 const latency = {
+  ranks: 2,
+  barriers: 0,
   figure: 'latency',
   tail: 'high',
   leadingBlank: true,
@@ -46,6 +52,8 @@ const latency = {
 } as const;
 
 const bandwidth = {
+  ranks: 2,
+  barriers: 0,
   figure: 'bandwidth',
   tail: 'low',
   leadingBlank: true,
@@ -62,8 +70,10 @@ export const osuRows: readonly OsuRow[] = [
   {
     name: 'osu_mbw_mr',
     title: 'OSU MPI Multiple Bandwidth / Message Rate Test',
-    kernel: pairedStream,
+    kernel: windowStream,
     ...bandwidth,
+    ranks: 'pairs',
+    barriers: 2,
     leadingBlank: false,
     columns: [
       {
