@@ -48,7 +48,8 @@ function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask 
     barriers: row.barriers,
     pairs: plan.pairs,
     layout: plan.layout,
-    manyBuffers: options.buffers === 'multiple',
+    // A ping-pong has no window: its one message at a time uses one buffer.
+    manyBuffers: options.buffers === 'multiple' && row.accepts.includes('window-size'),
     validationWarmup: options.validation ? options.validationWarmup : undefined,
     iterations: counts.iterations,
     warmup,

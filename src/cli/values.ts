@@ -46,7 +46,7 @@ export function parseList<T>(text: string, parse: (part: string) => T | undefine
   return values;
 }
 
-/** Processor numbers in the kernel's list form: `0,2-3` is 0, 2, 3. */
+/** Processors as a user names them, in the kernel's form: `0,2-3` is 0, 2, 3. What is no such list is undefined. */
 export function parseCpuList(text: string): number[] | undefined {
   return parseList(text, parseCpuRange)?.flat();
 }

@@ -17,7 +17,7 @@ export interface HookSetting {
 
 /**
  * UCX patches mmap and its kin in place, which crashes Node now and then: these settings keep it from that
- * (ARCHITECTURE.md, "Memory hooks").
+ * (ARCHITECTURE.md, "Traps that shaped the code").
  */
 const safeHooks = { UCX_MEM_MMAP_HOOK_MODE: 'reloc', UCX_MEM_MALLOC_RELOC: 'n' } as const;
 

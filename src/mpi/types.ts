@@ -59,14 +59,7 @@ type Integers = readonly number[] | Int32Array;
 type SendArguments = [buf: Data, count: number, datatype: Datatype, dest: number, tag: number, comm: Comm];
 type ReceiveArguments = [buf: Data, count: number, datatype: Datatype, source: number, tag: number, comm: Comm];
 type BcastArguments = [buffer: Data, count: number, datatype: Datatype, root: number, comm: Comm];
-type AllreduceArguments = [
-  sendbuf: DataInPlace,
-  recvbuf: Data,
-  count: number,
-  datatype: Datatype,
-  op: Op,
-  comm: Comm,
-];
+type AllreduceArguments = [sendbuf: DataInPlace, recvbuf: Data, count: number, datatype: Datatype, op: Op, comm: Comm];
 type ReduceArguments = [
   sendbuf: DataInPlace,
   recvbuf: Data,

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { hostname, release } from 'node:os';
 import { join } from 'node:path';
-import { parseCpuList } from '../cli/values.js';
+import { parseCpuList } from '../engine/affinity.js';
 import type { HostRecord, Nic, NumaNode } from './types.js';
 
 export interface HostOptions {
@@ -109,7 +109,7 @@ function scaled(text: string | null | undefined, unit: number): number | null {
 
 function readCpuList(path: string): number[] | null {
   const line = readLine(path);
-  return line ? (parseCpuList(line) ?? null) : null;
+  return line ? parseCpuList(line) : null;
 }
 
 function list(folder: string): string[] {

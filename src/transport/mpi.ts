@@ -115,7 +115,9 @@ export function mpiTransport(placement: Partial<Placement> = {}): Transport {
     channel: (options) => {
       const element = elements.get(options.datatype);
       if (element === undefined) {
-        throw new RangeError(`MPI has no datatype ${options.datatype} here: use one of ${[...elements.keys()].join(', ')}`);
+        throw new RangeError(
+          `MPI has no datatype ${options.datatype} here: use one of ${[...elements.keys()].join(', ')}`,
+        );
       }
       return new MpiChannel(MPI, comm, element, options);
     },

@@ -9,7 +9,11 @@ import type { Operation } from '../engine/types.js';
 export type Layout =
   | { readonly kind: 'cont' }
   | { readonly kind: 'vect'; readonly stride: number; readonly block: number }
-  | { readonly kind: 'indx'; readonly file: string; readonly blocks: readonly { length: number; displacement: number }[] };
+  | {
+      readonly kind: 'indx';
+      readonly file: string;
+      readonly blocks: readonly { length: number; displacement: number }[];
+    };
 
 export interface ChannelOptions {
   /** Rank of the peer in the run. */

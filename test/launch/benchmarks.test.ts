@@ -5,7 +5,7 @@ import type { ResultRecord } from '../../src/results/types.js';
 import { readCapture } from '../unit/project.js';
 import { testFolder } from './folder.js';
 import { launch, type Launched } from './mpirun.js';
-import { assertDone, column, headerOf, ownLines, program, readRecord, rowsOf, shapeOf, sizesOf } from './output.js';
+import { assertDone, column, headerOf, ownLines, program, readRecord, rowsOf, sizesOf } from './output.js';
 
 const ladder = [1, 2, 4, 8, 16, 32, 64];
 const ranksOf = (name: string): number => (name === 'osu_mbw_mr' ? 4 : 2);
@@ -94,16 +94,14 @@ describe('tables of the peer under mpirun', () => {
       assert.deepEqual(headerOf(launched.stdout), headerOf(peer));
       assert.deepEqual(column(launched.stdout, 0), column(peer, 0));
       assert.deepEqual(ownLines(launched), []);
-      // Numbers have as many digits as they have: their ends stand in the same columns all the same.
-      assert.deepEqual(endsOf(launched.stdout), endsOf(peer));
+      // Cells of a matrix are too narrow for many rates, and then push the others aside.
+      if (!options.endsWith('-V')) assert.deepEqual(endsOf(launched.stdout), endsOf(peer));
     });
   }
 });
 
-/** Where the words of each row end. */
+/** Where the words of each row end, but for the size. */
 function endsOf(text: string): number[][] {
-  const lines = shapeOf(text).split('\n');
-  return lines
-    .filter((line) => /^\d/.test(line))
-    .map((line) => [...line.matchAll(/\S+/g)].slice(1).map(({ index, 0: word }) => index + word.length));
+  const rows = text.split('\n').filter((line) => /^\d/.test(line));
+  return rows.map((line) => [...line.matchAll(/\S+/g)].slice(1).map(({ index, 0: word }) => index + word.length));
 }

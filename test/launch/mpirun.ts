@@ -39,6 +39,8 @@ export interface Launched {
 
 const asRoot = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
 const anyTransport = { OMPI_MCA_pml_ucx_tls: 'any', OMPI_MCA_pml_ucx_devices: 'any' };
+/** mpirun's pause between its signals to the ranks of a job that failed: tests need not wait, and what matters is said. */
+const noPause = { OMPI_MCA_odls_base_sigkill_timeout: '0' };
 const TERM_GRACE = 5;
 const STRAY_GRACE = 5;
 
@@ -58,8 +60,9 @@ function mpirunName(): string {
 /** The environment of a launch, without what loading an addon has set in this process. */
 function environment({ pml = 'ucx', env = {} }: LaunchOptions, session: string): NodeJS.ProcessEnv {
   const own = Object.entries(hookSettings()).flatMap(([name, { setBy }]) => (setBy === 'fabricbench' ? [name] : []));
+  const transport = pml === 'ucx' ? anyTransport : {};
   // Launches that end and start at once would share a folder, and race for it.
-  const all = { ...process.env, ...asRoot, ...(pml === 'ucx' ? anyTransport : {}), OMPI_MCA_orte_tmpdir_base: session };
+  const all = { ...process.env, ...asRoot, ...noPause, ...transport, OMPI_MCA_orte_tmpdir_base: session };
   return { ...Object.fromEntries(Object.entries(all).filter(([name]) => !own.includes(name))), ...env };
 }
 

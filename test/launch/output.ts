@@ -31,11 +31,6 @@ export function column(text: string, index: number): string[] {
   return rowsOf(text).map((cells) => cells[index] ?? '');
 }
 
-/** A table with all digits of its rows masked, which leaves its widths. */
-export function shapeOf(text: string): string {
-  return text.replaceAll(/^\d.*$/gm, (line) => line.replaceAll(/\d/g, '0'));
-}
-
 /** Lines of stderr that are not mpirun's or its runtime's. */
 export function ownLines({ stderr }: Pick<Launched, 'stderr'>): string[] {
   const own: string[] = [];

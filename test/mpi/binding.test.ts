@@ -1,8 +1,9 @@
 /** The binding on 1 to 4 ranks: all cases run in one launch for each number of ranks and component. */
 import { assert } from 'chai';
+import type { Launched } from '../launch/mpirun.js';
 import { cases } from './cases/index.js';
 import { applies } from './cases/support.js';
-import { caseFile, mpirun, type Launched } from './mpirun.js';
+import { launchCase } from './launch.js';
 
 const launches = [
   { np: 1, pml: 'ob1' },
@@ -16,10 +17,10 @@ const launches = [
 for (const { np, pml } of launches) {
   describe(`MPI on ${np} ${np === 1 ? 'rank' : 'ranks'} over ${pml}`, () => {
     let launched: Launched;
-    before(() => {
-      launched = mpirun(caseFile('run'), [pml], { np, pml, node: ['--expose-gc'] });
+    before(async () => {
+      launched = await launchCase('run', [pml], { np, pml });
     });
-    for (const [name, one] of Object.entries(cases).filter(([, each]) => applies(each, np, pml))) {
+    for (const [name] of Object.entries(cases).filter(([, each]) => applies(each, np, pml))) {
       it(name, () => {
         const passed = launched.stdout.split(/\r?\n/).includes(`passed: ${name}`);
         const failedHere = launched.stderr.includes(`failed in "${name}"`);

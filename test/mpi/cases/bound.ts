@@ -80,7 +80,10 @@ export const bound: Cases = {
     },
   },
   'a window over one buffer, every byte checked': { least: 2, run: (context) => checkedStream(context, 5000, 1, 8) },
-  'a window over several buffers, every byte checked': { least: 2, run: (context) => checkedStream(context, 100000, 3, 3) },
+  'a window over several buffers, every byte checked': {
+    least: 2,
+    run: (context) => checkedStream(context, 100000, 3, 3),
+  },
   'single starts into a request array, in flight across advance': {
     least: 2,
     run: (context) => {
@@ -96,7 +99,10 @@ export const bound: Cases = {
       const first = nativeExecutor.start({ timed: [one(0), one(1), ...waits], drain: [] });
       first.advance({ iterations: 5 });
       first.finish();
-      const later = nativeExecutor.start({ timed: [one(0), waits[0] ?? one(1), one(1)], drain: [MPI.bind.Waitall(requests)] });
+      const later = nativeExecutor.start({
+        timed: [one(0), waits[0] ?? one(1), one(1)],
+        drain: [MPI.bind.Waitall(requests)],
+      });
       later.advance({ iterations: 1 });
       later.finish();
       assert.equal(MPI.Testall(requests)?.length, 2);
@@ -132,7 +138,16 @@ export const bound: Cases = {
         const probe = MPI.bind.Probe(peer, TAG, MPI.COMM_WORLD);
         const from = MPI.bind.Recv(receive, 2, MPI.SHORT, peer, TAG, MPI.COMM_WORLD);
         const both = MPI.bind.Sendrecv(send, 2, MPI.SHORT, peer, 1, receive, 2, MPI.SHORT, peer, 1, MPI.COMM_WORLD);
-        const replace = MPI.bind.Sendrecv_replace(send, 2, MPI.SHORT, MPI.PROC_NULL, 0, MPI.PROC_NULL, 0, MPI.COMM_WORLD);
+        const replace = MPI.bind.Sendrecv_replace(
+          send,
+          2,
+          MPI.SHORT,
+          MPI.PROC_NULL,
+          0,
+          MPI.PROC_NULL,
+          0,
+          MPI.COMM_WORLD,
+        );
         return { timed: rank === 0 ? [...to, both, replace] : [from, from, probe, from, both, replace] };
       });
       MPI.Buffer_detach();
@@ -163,14 +178,18 @@ export const bound: Cases = {
       collective(bind.Reduce(own, result, 1, MPI.INT, MPI.MAX, 0, world), () => {
         if (rank === 0) assert.equal(result[0], size - 1);
       });
-      collective(bind.Scan(own, result, 1, MPI.INT, MPI.SUM, world), () => assert.equal(result[0], (rank * (rank + 1)) / 2));
+      collective(bind.Scan(own, result, 1, MPI.INT, MPI.SUM, world), () =>
+        assert.equal(result[0], (rank * (rank + 1)) / 2),
+      );
       collective(bind.Bcast(result, 1, MPI.INT, size - 1, world), () => assert.equal(result[0], sum));
       zero();
       collective(bind.Gather(own, 1, MPI.INT, all, 1, MPI.INT, 0, world), () => {
         if (rank === 0) ranks();
       });
       collective(bind.Scatter(all, 1, MPI.INT, result, 1, MPI.INT, 0, world), () => assert.equal(result[0], rank));
-      collective(bind.Reduce_scatter_block(copy, result, 1, MPI.INT, MPI.SUM, world), () => assert.equal(result[0], sum));
+      collective(bind.Reduce_scatter_block(copy, result, 1, MPI.INT, MPI.SUM, world), () =>
+        assert.equal(result[0], sum),
+      );
       collective(bind.Reduce_scatter(copy, result, ones, MPI.INT, MPI.SUM, world), () => assert.equal(result[0], sum));
     },
   },
@@ -189,7 +208,10 @@ export const bound: Cases = {
       ];
       for (const executor of executors) run(executor, { timed }, 5);
       assert.equal(result[0], (size * (size - 1)) / 2);
-      assert.deepEqual([...all], Array.from({ length: size }, (_, each) => each));
+      assert.deepEqual(
+        [...all],
+        Array.from({ length: size }, (_, each) => each),
+      );
     },
   },
   'a slot that is still active is refused': {
@@ -227,7 +249,11 @@ export const bound: Cases = {
       MPI.freeRequests(requests);
       for (const operation of operations) refused(operation, /has been freed/, MPI.MpiError);
       const started = nativeExecutor.start({ timed: [overComm] });
-      refused(() => started.advance({ iterations: 1 }), /MPI_Send failed in iteration 0: .* has been freed/, OperationError);
+      refused(
+        () => started.advance({ iterations: 1 }),
+        /MPI_Send failed in iteration 0: .* has been freed/,
+        OperationError,
+      );
     },
   },
   'requests in flight are not freed': {

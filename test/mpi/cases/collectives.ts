@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Request } from '../../../src/mpi/types.js';
+import { collect } from './garbage.js';
 import type { Binding, CaseContext, Cases } from './support.js';
 
 /** A collective call in either form; `undefined` is what the blocking one returns. */
@@ -237,7 +238,10 @@ export const collectives: Cases = {
       const own = guarded(Int32Array, size);
       own.forEach((_, i) => (own[i] = rank * 10 + i));
       MPI.Alltoall(MPI.IN_PLACE, 0, MPI.INT, own, 1, MPI.INT, MPI.COMM_WORLD);
-      assert.deepEqual([...own], range(size, (each) => each * 10 + rank));
+      assert.deepEqual(
+        [...own],
+        range(size, (each) => each * 10 + rank),
+      );
     },
   },
   'Alltoallv and Ialltoallv, with uneven counts': {
@@ -264,7 +268,10 @@ export const collectives: Cases = {
         const send = guarded(Int32Array, size).fill(rank + 1);
         const receive = guarded(Int32Array, size);
         alltoallw(send, ones, displs, types, receive, ones, displs, types, MPI.COMM_WORLD);
-        assert.deepEqual([...receive], range(size, (each) => each + 1));
+        assert.deepEqual(
+          [...receive],
+          range(size, (each) => each + 1),
+        );
       }
     },
   },
@@ -282,9 +289,12 @@ export const collectives: Cases = {
         MPI.INT,
         MPI.COMM_WORLD,
       );
-      gc?.();
+      collect();
       MPI.Wait(request);
-      assert.deepEqual([...receive], range(size, (each) => each));
+      assert.deepEqual(
+        [...receive],
+        range(size, (each) => each),
+      );
     },
   },
 };

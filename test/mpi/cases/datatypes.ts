@@ -33,7 +33,10 @@ export const datatypes: Cases = {
       assert.equal(MPI.Type_size(type), 12);
       assert.deepEqual(MPI.Type_get_extent(type), { lb: 0, extent: 12 });
       assert.deepEqual(packed(context, numbers(6), 2, type), [0, 1, 2, 3, 4, 5]);
-      refused(() => packed(context, numbers(5), 2, type), /sendbuf is too small: 2 elements .* need 24 bytes, it has 20/);
+      refused(
+        () => packed(context, numbers(5), 2, type),
+        /sendbuf is too small: 2 elements .* need 24 bytes, it has 20/,
+      );
     },
   },
   Type_vector: {
@@ -79,8 +82,15 @@ export const datatypes: Cases = {
       send.setUint8(24, 7);
       MPI.Sendrecv(send, 1, type, 0, 0, receive, 1, type, 0, 0, MPI.COMM_SELF);
       assert.deepEqual([receive.getInt32(0, true), receive.getInt32(4, true)], [42, 0]);
-      assert.deepEqual([receive.getFloat64(8, true), receive.getFloat64(16, true), receive.getUint8(24)], [0.5, 1.5, 7]);
-      refused(() => MPI.Type_create_struct([1], [0], [MPI.INT, MPI.INT]), /array_of_types must be as long as/, RangeError);
+      assert.deepEqual(
+        [receive.getFloat64(8, true), receive.getFloat64(16, true), receive.getUint8(24)],
+        [0.5, 1.5, 7],
+      );
+      refused(
+        () => MPI.Type_create_struct([1], [0], [MPI.INT, MPI.INT]),
+        /array_of_types must be as long as/,
+        RangeError,
+      );
     },
   },
   'Type_create_resized: one column of a matrix after another': {
@@ -111,7 +121,10 @@ export const datatypes: Cases = {
       const big = MPI.Type_contiguous(count, MPI.SHORT);
       assert.equal(MPI.Type_size(big), 2 * count);
       assert.deepEqual(MPI.Type_get_extent(big), { lb: 0, extent: 2 * count });
-      refused(() => MPI.Send(new Uint8Array(8), count, MPI.SHORT, 0, 0, MPI.COMM_SELF), /need 17179869194 bytes, it has 8/);
+      refused(
+        () => MPI.Send(new Uint8Array(8), count, MPI.SHORT, 0, 0, MPI.COMM_SELF),
+        /need 17179869194 bytes, it has 8/,
+      );
       refused(
         () => MPI.Allreduce(MPI.IN_PLACE, new Uint8Array(8), 2 ** 31, MPI.BYTE, MPI.BOR, MPI.COMM_SELF),
         /a reduction takes at most 2147483647 elements, not 2147483648: split it/,

@@ -1,21 +1,9 @@
-/** Who keeps memory alive. Needs node --expose-gc. */
+/** Who keeps memory alive. */
 import { strict as assert } from 'node:assert';
 import { EngineBuffer } from '../../../src/engine/buffer.js';
+import { collect } from './garbage.js';
 import type { Binding, Cases } from './support.js';
 import { refused } from './support.js';
-
-function collect(): void {
-  assert.ok(gc !== undefined, 'run with --expose-gc');
-  for (let i = 0; i < 3; i++) gc();
-}
-
-/** Lets finalizers run, which Node puts off to its event loop. */
-function collectWithFinalizers(): void {
-  collect();
-  // A synchronous wait can't run the loop; allocations make V8 run the second pass of its weak callbacks.
-  for (let i = 0; i < 200; i++) new Uint8Array(1 << 16).fill(1);
-  collect();
-}
 
 /** Starts a receive whose request and buffer nobody refers to afterwards. Returns a weak view of the buffer. */
 function forgotten(MPI: Binding, tag: number): WeakRef<Uint8Array> {
@@ -28,7 +16,7 @@ export const lifetime: Cases = {
   'a buffer in flight outlives everything that referred to it': {
     run: ({ MPI }) => {
       const weak = forgotten(MPI, 50);
-      collectWithFinalizers();
+      collect();
       const kept = weak.deref();
       assert.ok(kept !== undefined, 'the buffer was collected in flight');
       MPI.Send(new Uint8Array(1 << 16).fill(7), 1 << 16, MPI.BYTE, 0, 50, MPI.COMM_SELF);
@@ -86,7 +74,7 @@ export const lifetime: Cases = {
         MPI.requests(1);
         MPI.bind.Send(new Uint8Array(8), 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_SELF);
       }
-      collectWithFinalizers();
+      collect();
     },
   },
 };

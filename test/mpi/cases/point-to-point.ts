@@ -32,7 +32,12 @@ function sendsBy(context: CaseContext, mode: (MPI: Binding) => Mode): void {
 
 /** The same with a mode that gives a request. */
 function startsBy(context: CaseContext, mode: (MPI: Binding) => (...args: Parameters<Mode>) => Request): void {
-  sendsBy(context, (MPI) => (...args) => void MPI.Wait(mode(MPI)(...args)));
+  sendsBy(
+    context,
+    (MPI) =>
+      (...args) =>
+        void MPI.Wait(mode(MPI)(...args)),
+  );
 }
 
 /** The same with a persistent request, used twice. */
@@ -270,11 +275,17 @@ export const pointToPoint: Cases = {
       );
       const sends = receives.map((_, peer) => MPI.Isend(own, 1, MPI.INT, peer, TAG, MPI.COMM_WORLD));
       const statuses = MPI.Waitall(receives);
-      assert.deepEqual(statuses.map(({ source }) => source), [...data].map((value) => value / 100));
+      assert.deepEqual(
+        statuses.map(({ source }) => source),
+        [...data].map((value) => value / 100),
+      );
       let sent = MPI.Testall(sends);
       while (sent === null) sent = MPI.Testall(sends);
       assert.equal(sent.length, size);
-      assert.deepEqual([...data], Array.from({ length: size }, (_, peer) => peer * 100));
+      assert.deepEqual(
+        [...data],
+        Array.from({ length: size }, (_, peer) => peer * 100),
+      );
     },
   },
   'Waitany, Testany, Waitsome and Testsome': {
@@ -379,11 +390,14 @@ export const pointToPoint: Cases = {
       } else {
         const status = MPI.Recv(buffer, count, MPI.CHAR, 0, TAG, MPI.COMM_WORLD);
         assert.equal(status.count(MPI.CHAR), count);
-        assert.deepEqual(edges.map((edge) => [...edge]), [
-          [1, 1, 1, 1],
-          [2, 2, 2, 2],
-          [3, 3, 0, 0], // the last two bytes are beyond the message
-        ]);
+        assert.deepEqual(
+          edges.map((edge) => [...edge]),
+          [
+            [1, 1, 1, 1],
+            [2, 2, 2, 2],
+            [3, 3, 0, 0], // the last two bytes are beyond the message
+          ],
+        );
       }
       buffer.free();
     },

@@ -145,7 +145,10 @@ export const refusals: Cases = {
     run: ({ MPI }) => {
       const data = new Uint8Array(4);
       const self = MPI.COMM_SELF;
-      const send = (...args: unknown[]) => () => untyped(MPI.Send, ...args);
+      const send =
+        (...args: unknown[]) =>
+        () =>
+          untyped(MPI.Send, ...args);
       refused(send(data, 1, MPI.BYTE, 0, 0), /^MPI_Send: argument 6 \(comm\) is missing$/, TypeError);
       refused(send(data, 1, MPI.BYTE, 0, 0, self, 1), /^MPI_Send: takes 6 arguments, got 7$/, TypeError);
       refused(send(data, 1.5, MPI.BYTE, 0, 0, self), /count must be a safe integer/, TypeError);
@@ -155,13 +158,21 @@ export const refusals: Cases = {
       refused(send(data, 1, MPI.BYTE, 2 ** 31, 0, self), /dest must be an integer of 32 bits/, TypeError);
       refused(send(data, 1, MPI.SUM, 0, 0, self), /datatype must be a datatype/, TypeError);
       refused(send(data, 1, MPI.BYTE, 0, 0, MPI.BYTE), /comm must be a communicator/, TypeError);
-      refused(send(data, 1, MPI.BYTE, 0, 0, Object.create(MPI.COMM_SELF as object)), /must be a communicator/, TypeError);
+      refused(send(data, 1, MPI.BYTE, 0, 0, Object.create(MPI.COMM_SELF)), /must be a communicator/, TypeError);
       refused(send('text', 1, MPI.BYTE, 0, 0, self), /buf must be an EngineBuffer, an ArrayBuffer/, TypeError);
       refused(send(undefined, 0, MPI.BYTE, 0, 0, self), /buf must be/, TypeError);
       refused(send(MPI.IN_PLACE, 0, MPI.BYTE, 0, 0, self), /buf can't be IN_PLACE here/, TypeError);
-      refused(() => untyped(MPI.bind.Isend, data, 1, MPI.BYTE, 0, 0, self), /argument 7 \(request\) is missing/, TypeError);
+      refused(
+        () => untyped(MPI.bind.Isend, data, 1, MPI.BYTE, 0, 0, self),
+        /argument 7 \(request\) is missing/,
+        TypeError,
+      );
       refused(() => untyped(MPI.bind.Waitall, []), /request must be a request/, TypeError);
-      refused(() => MPI.bind.Isend(data, 1, MPI.BYTE, 0, 0, self, MPI.requests(2), 2), /index 2 is outside/, RangeError);
+      refused(
+        () => MPI.bind.Isend(data, 1, MPI.BYTE, 0, 0, self, MPI.requests(2), 2),
+        /index 2 is outside/,
+        RangeError,
+      );
       refused(() => MPI.requests(0), /length must be at least 1/, RangeError);
       refused(() => MPI.Wait(MPI.requests(2)), /an index must follow a request array/, TypeError);
       const Comm = (MPI.COMM_SELF as object).constructor as new () => unknown;

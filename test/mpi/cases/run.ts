@@ -4,7 +4,7 @@ import { cases } from './index.js';
 import { applies, Guards } from './support.js';
 
 const pml = process.argv[2] ?? 'ob1';
-MPI.Init_thread(MPI.THREAD_FUNNELED);
+MPI.Init_thread(MPI.THREAD_SINGLE);
 const rank = MPI.Comm_rank(MPI.COMM_WORLD);
 const size = MPI.Comm_size(MPI.COMM_WORLD);
 

@@ -44,8 +44,14 @@ export class Guards {
     for (const { all, length } of this.#made) {
       const before = all.subarray(0, GUARD_BYTES);
       const after = all.subarray(GUARD_BYTES + length);
-      assert.ok(before.every((byte) => byte === GUARD), 'bytes before a buffer were overwritten');
-      assert.ok(after.every((byte) => byte === GUARD), 'bytes after a buffer were overwritten');
+      assert.ok(
+        before.every((byte) => byte === GUARD),
+        'bytes before a buffer were overwritten',
+      );
+      assert.ok(
+        after.every((byte) => byte === GUARD),
+        'bytes after a buffer were overwritten',
+      );
     }
   }
 }

@@ -1,0 +1,54 @@
+/**
+ * Runs a program of a suite as its launcher does, with something done to one rank in rows of one size:
+ *
+ *     tamper.js NAME '{"what":"corrupt","rank":1,"size":8,"place":"last"}' [options of NAME]
+ *
+ * It happens after each timed part and before the data is checked, on ranks that receive, with -c.
+ */
+import { launch } from '../../../src/bench/main.js';
+import type { TamperPlace } from '../../../src/bench/row.js';
+import type { Operation } from '../../../src/engine/types.js';
+import { testOperations } from '../../native/test-addon.js';
+
+export interface Tampering {
+  readonly what: 'corrupt' | 'stale' | 'fail' | 'sleep' | 'throw';
+  readonly rank: number;
+  readonly size: number;
+  /** Which byte to corrupt (default the first). */
+  readonly place?: 'first' | 'middle' | 'last';
+  /** Which buffer of several (default the first). */
+  readonly slot?: number;
+  /** In which iteration (default in each). */
+  readonly iteration?: number;
+}
+
+const FAILURE_CODE = 42;
+const FOR_EVER = 10 * 60_000;
+const operations = testOperations();
+
+function offsetOf(place: Tampering['place'], size: number): number {
+  if (place === 'last') return size - 1;
+  return place === 'middle' ? Math.floor(size / 2) : 0;
+}
+
+function operationOf({ what, place, slot = 0, iteration }: Tampering, { receive, size }: TamperPlace): Operation {
+  const buffer = receive[slot];
+  switch (what) {
+    case 'corrupt':
+      return operations.corrupt(buffer, offsetOf(place, size), iteration);
+    case 'stale':
+      return operations.stale(buffer, size);
+    case 'fail':
+      return operations.failAt(iteration, FAILURE_CODE);
+    case 'sleep':
+      return operations.sleepAt(iteration, FOR_EVER);
+    case 'throw':
+      throw new Error('thrown by a test');
+  }
+}
+
+const [name = '', given = '{}', ...argv] = process.argv.slice(2);
+const tampering = JSON.parse(given) as Tampering;
+launch(name, argv, {
+  tamper: (at) => (at.rank === tampering.rank && at.size === tampering.size ? [operationOf(tampering, at)] : []),
+});

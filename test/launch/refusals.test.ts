@@ -1,0 +1,175 @@
+/** What is refused under mpirun and without it: one sentence, the right exit code, and no rank that waits for another. */
+import { assert } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { programNames } from '../../src/bench/suites/index.js';
+import { testFolder } from './folder.js';
+import { launch, type LaunchOptions } from './mpirun.js';
+import { assertFailed, ownLines, program } from './output.js';
+
+/** Runs a program that no launcher has started. */
+function alone(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const options = { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL', env: { ...process.env, ...env } } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], options);
+  return { status, stdout, lines: stderr.split('\n').filter((line) => line !== '') };
+}
+
+/** Runs a program that is refused, and returns what it says on stderr. */
+async function refused(name: string, args: readonly string[], options: LaunchOptions = {}, code = 1) {
+  const launched = await launch(program(name), args, options);
+  assertFailed(launched, code);
+  return { lines: ownLines(launched), stdout: launched.stdout };
+}
+
+describe('without mpirun', () => {
+  for (const name of programNames) {
+    it(`${name} shows help and version`, () => {
+      for (const option of ['-h', '--help']) {
+        const { status, stdout, lines } = alone(name, [option]);
+        assert.equal(status, 0);
+        assert.match(stdout, new RegExp(`^Usage: ${name} `));
+        assert.deepEqual(lines, []);
+      }
+      for (const option of ['-v', '--version']) {
+        const { status, stdout, lines } = alone(name, [option]);
+        assert.equal(status, 0);
+        assert.match(stdout, /^# OSU MPI .* Test v7\.4\n$/);
+        assert.deepEqual(lines, []);
+      }
+    });
+
+    it(`${name} says in one sentence how to run it`, () => {
+      const { status, stdout, lines } = alone(name, ['-m', '8']);
+      assert.equal(status, 1);
+      assert.equal(stdout, '');
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], `start it with mpirun -np 2 node ${program(name)}`);
+    });
+  }
+});
+
+describe('the wrong launcher', () => {
+  it('is refused in one sentence: its ranks would not see each other', () => {
+    const env = { PMI_RANK: '0', PMI_SIZE: '2', FABRICBENCH_MPI: 'openmpi' };
+    const { status, stdout, lines } = alone('osu_latency', ['-m', '8'], env);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+    assert.lengthOf(lines, 1);
+    assert.match(lines[0] ?? '', /MPICH's mpirun started 2 ranks, but each process sees itself alone.*start it with/);
+  });
+
+  it('is refused by the other ranks too, so that none goes on alone', () => {
+    const env = { PMI_RANK: '1', PMI_SIZE: '2', FABRICBENCH_MPI: 'openmpi' };
+    const { status, stdout } = alone('osu_latency', ['-m', '8'], env);
+    assert.equal(status, 1);
+    assert.equal(stdout, '');
+  });
+});
+
+describe('wrong use under mpirun', () => {
+  const cases = [
+    ['osu_latency', '-m abc', 'Invalid Message Size'],
+    ['osu_bw', '-m 8:1', 'MIN (8) is above MAX (1)'],
+    ['osu_bibw', '-M 8', 'Invalid option [-M]'],
+    ['osu_mbw_mr', '-T mpi_bogus', 'Invalid Type'],
+    ['osu_latency', '-i', 'Option Missing Required Argument [-i]'],
+    ['osu_latency', '-c -D cont', 'does not support validation'],
+    ['osu_bw', '--samples', 'add --json FILE'],
+  ] as const;
+  for (const [name, options, says] of cases) {
+    it(`${name} ${options}: told once, with the help, exit 1`, async () => {
+      const { lines, stdout } = await refused(name, options.split(' '));
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], says);
+      assert.equal(stdout.split(`Usage: ${name} `).length, 2, stdout);
+    });
+  }
+
+  it('is told once whatever the number of ranks, and whichever ends first', async () => {
+    for (let round = 0; round < 3; ++round) {
+      const { lines, stdout } = await refused('osu_mbw_mr', ['-M'], { np: 16 });
+      assert.deepEqual(lines, ['Invalid option [-M]']);
+      assert.equal(stdout.split('Usage: ').length, 2);
+    }
+  });
+
+  for (const option of ['-G tty', '-P PAPI_TOT_CYC', '-I', '--graph tty', '--papi PAPI_TOT_CYC', '--session']) {
+    it(`${option} is not there yet: exit 77, naming itself`, async () => {
+      const { lines, stdout } = await refused('osu_bw', option.split(' '), {}, 77);
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], option.split(' ')[0]);
+      assert.include(lines[0], 'is not available in this version of fabricbench');
+      assert.equal(stdout, '');
+    });
+  }
+});
+
+describe('wrong numbers of ranks', () => {
+  const cases = [
+    ['osu_latency', 1, '', 'needs exactly two ranks, and this run has 1'],
+    ['osu_bw', 3, '', 'needs exactly two ranks, and this run has 3'],
+    ['osu_bibw', 4, '', 'needs exactly two ranks, and this run has 4'],
+    ['osu_mbw_mr', 1, '', 'needs at least two ranks, and this run has 1'],
+    ['osu_mbw_mr', 3, '', 'needs an even number of ranks, because they work in pairs, and this run has 3'],
+    ['osu_mbw_mr', 4, '-p 3', '3 pairs need 6 ranks, and this run has 4'],
+  ] as const;
+  for (const [name, np, options, says] of cases) {
+    it(`${name} ${options} on ${np}: one sentence with the mend, exit 1, no hang`, async () => {
+      const { lines, stdout } = await refused(name, ['-m', '8', ...options.split(' ').filter(Boolean)], { np });
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], says);
+      assert.match(lines[0] ?? '', /: (start it with|give) /);
+      assert.equal(stdout, '');
+    });
+  }
+});
+
+describe('what can not be had', () => {
+  const file = testFolder();
+
+  // Where there is InfiniBand the UCX PML can be selected.
+  const unlessInfiniband = existsSync('/sys/class/infiniband/') ? it.skip : it;
+
+  unlessInfiniband('says why the UCX PML can not be selected, and the mend', async () => {
+    const env = { OMPI_MCA_pml_ucx_tls: 'rc_verbs', OMPI_MCA_pml_ucx_devices: 'mlx5_0:1' };
+    const { lines, stdout } = await refused('osu_latency', ['-m', '8'], { env });
+    assert.equal(stdout, '');
+    assert.lengthOf(lines, 1);
+    assert.include(lines[0], "Open MPI's PML ucx can't be selected");
+    assert.include(lines[0], 'set OMPI_MCA_pml_ucx_tls=any and OMPI_MCA_pml_ucx_devices=any');
+  });
+
+  unlessInfiniband('says so too where UCX has its default transports', async () => {
+    const env = { OMPI_MCA_pml_ucx_tls: undefined, OMPI_MCA_pml_ucx_devices: undefined };
+    const { lines } = await refused('osu_bw', ['-m', '8'], { env });
+    assert.lengthOf(lines, 1);
+    assert.match(lines[0] ?? '', /by default it takes InfiniBand alone, and this host has no such hardware; set OMPI_/);
+  });
+
+  it('finds out before the run that the record can not be written', async () => {
+    const folder = file('folder');
+    mkdirSync(folder);
+    const places = [
+      [file('missing/record.json'), 'there is no folder'],
+      [folder, 'it is a folder'],
+      ['/proc/record.json', '/proc takes no new files'],
+    ] as const;
+    for (const [place, says] of places) {
+      const { lines, stdout } = await refused('osu_latency', ['-m', '8', '--json', place]);
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], `The record can't be written to ${place}: ${says}`);
+      assert.equal(stdout, '');
+    }
+  });
+
+  it('refuses an index file that is none', async () => {
+    const index = file('blocks.txt');
+    writeFileSync(index, '0,2\n1,2\n');
+    for (const [path, says] of [[index, 'overlaps'], [file('missing.txt'), 'no such file']] as const) { // prettier-ignore
+      const { lines } = await refused('osu_latency', ['-m', '8', '-D', `indx:${path}`]);
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], says);
+      assert.include(lines[0], 'give a file of "displacement,length" lines');
+    }
+  });
+});

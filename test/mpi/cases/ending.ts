@@ -1,0 +1,103 @@
+/** How a program may end; each scenario is a launch of its own. */
+import { strict as assert } from 'node:assert';
+import { EngineBuffer } from '../../../src/engine/buffer.js';
+import { releaseOperation } from '../../../src/engine/operations.js';
+import * as MPI from '../../../src/mpi/index.js';
+import { collectAndFinalize } from './garbage.js';
+import { refused } from './support.js';
+
+const scenarios: Readonly<Record<string, () => void | Promise<void>>> = {
+  /** Everything that is left over is let go of after Finalize, and says so when it is used. */
+  'after Finalize': async () => {
+    const buffer = EngineBuffer.allocate(64);
+    const requests = MPI.requests(2);
+    const type = MPI.Type_contiguous(2, MPI.INT);
+    MPI.Type_commit(type);
+    const group = MPI.Comm_group(MPI.COMM_WORLD);
+    const bound = MPI.bind.Isend(buffer, 1, type, MPI.PROC_NULL, 0, MPI.COMM_WORLD, requests, 0);
+    const persistent = MPI.Send_init(new Uint8Array(8), 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_WORLD);
+    bound();
+    MPI.bind.Waitall(requests)();
+    MPI.Finalize();
+    assert.equal(MPI.Finalized(), true);
+    const over = /MPI has been finalized, and can't be started again in this process/;
+    for (const call of [MPI.Init, MPI.Finalize, () => MPI.Type_free(type), () => MPI.Group_size(group)])
+      refused(call, over);
+    refused(() => MPI.Barrier(MPI.COMM_WORLD), /^MPI_Barrier: MPI has been finalized/);
+    refused(() => MPI.bind.Barrier(MPI.COMM_WORLD), over);
+    refused(() => MPI.Wait(persistent), over);
+    refused(bound, /^MPI_Isend failed: MPI_Finalize has been called since/, MPI.MpiError);
+    releaseOperation(bound);
+    buffer.free();
+    await collectAndFinalize();
+  },
+  /** Forgotten handles of all kinds are finalized only when MPI is over. */
+  'garbage after Finalize': async () => {
+    for (let i = 0; i < 100; i++) {
+      const type = MPI.Type_vector(1, 1, 1, MPI.INT);
+      MPI.Type_commit(type);
+      MPI.Comm_group(MPI.COMM_WORLD);
+      MPI.Send_init(new Uint8Array(8), 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_WORLD, MPI.requests(1), 0);
+      MPI.bind.Send(new Int32Array(1), 1, type, MPI.PROC_NULL, 0, MPI.COMM_WORLD);
+      MPI.bind.Isend(new Int32Array(1), 1, type, MPI.PROC_NULL, 0, MPI.COMM_WORLD, MPI.requests(1), 0);
+    }
+    MPI.Finalize();
+    await collectAndFinalize();
+  },
+  /** Requests, operations and buffers that are forgotten in flight stay, and are let go of when they are complete. */
+  'forgotten in flight': async () => {
+    const length = 1 << 20;
+    const weak: WeakRef<Uint8Array>[] = [];
+    const receive = (tag: number): void => {
+      const data = new Uint8Array(length);
+      weak.push(new WeakRef(data));
+      if (tag === 1) MPI.Irecv(data, length, MPI.BYTE, 0, tag, MPI.COMM_SELF);
+      if (tag === 2) MPI.bind.Irecv(data, length, MPI.BYTE, 0, tag, MPI.COMM_SELF, MPI.requests(3), 1)();
+      if (tag === 3) MPI.bind.IrecvWindow([data], length, MPI.BYTE, 0, tag, MPI.COMM_SELF, MPI.requests(1))();
+      if (tag === 4) MPI.Start(MPI.Recv_init(data, length, MPI.BYTE, 0, tag, MPI.COMM_SELF));
+    };
+    [1, 2, 3, 4].forEach(receive);
+    await collectAndFinalize();
+    assert.equal(MPI.retiredRequests(), 4);
+    assert.ok(
+      weak.every((each) => each.deref() !== undefined),
+      'a buffer in flight was collected',
+    );
+    for (const tag of [1, 2, 3, 4]) MPI.Send(new Uint8Array(length), length, MPI.BYTE, 0, tag, MPI.COMM_SELF);
+    while (MPI.retiredRequests() > 0);
+    await collectAndFinalize();
+    assert.ok(
+      weak.every((each) => each.deref() === undefined),
+      'a buffer was kept after its request was complete',
+    );
+    MPI.Finalize();
+  },
+  /** The program forgets to complete a receive before it finalizes. */
+  'Finalize with a receive that nobody serves': async () => {
+    const weak = new WeakRef(new Uint8Array(8));
+    MPI.Irecv(weak.deref() ?? null, 8, MPI.BYTE, 0, 9, MPI.COMM_SELF);
+    await collectAndFinalize();
+    MPI.Finalize();
+    await collectAndFinalize();
+  },
+  'an uncaught error': () => {
+    if (MPI.Comm_rank(MPI.COMM_WORLD) === 1) throw new Error('rank 1 gives up');
+    MPI.Barrier(MPI.COMM_WORLD);
+  },
+  Abort: () => {
+    if (MPI.Comm_rank(MPI.COMM_WORLD) === 1) MPI.Abort(MPI.COMM_WORLD, 42);
+    MPI.Barrier(MPI.COMM_WORLD);
+  },
+  THREAD_MULTIPLE: () => {
+    assert.equal(MPI.Query_thread(), MPI.THREAD_MULTIPLE);
+    MPI.Finalize();
+  },
+};
+
+const name = process.argv[2] ?? '';
+const scenario = scenarios[name];
+assert.ok(scenario !== undefined, `no scenario ${name}`);
+refused(() => MPI.Comm_rank(MPI.COMM_WORLD), /^MPI_Comm_rank: MPI isn't running yet; call MPI.Init_thread/);
+MPI.Init_thread(name === 'THREAD_MULTIPLE' ? MPI.THREAD_MULTIPLE : MPI.THREAD_SINGLE);
+await scenario();
+process.stdout.write('done\n');

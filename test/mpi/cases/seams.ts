@@ -1,0 +1,128 @@
+/** Rendezvous and transport over MPI, as the benchmarks use them. A failure on any rank ends the job. */
+import { strict as assert } from 'node:assert';
+import { nativeExecutor } from '../../../src/engine/native-executor.js';
+import { check, checkResult, fill, releaseOperation } from '../../../src/engine/operations.js';
+import type { Operation } from '../../../src/engine/types.js';
+import { mpi } from '../../../src/mpi/mpi.js';
+import { readLauncher } from '../../../src/rendezvous/launcher.js';
+import { mpiRendezvous } from '../../../src/rendezvous/mpi.js';
+import { mpiTransport } from '../../../src/transport/mpi.js';
+import type { Layout, Transport } from '../../../src/transport/types.js';
+import { refused } from './support.js';
+
+const launcher = readLauncher();
+const rendezvous = mpiRendezvous({ launcher });
+const { rank, size } = rendezvous;
+const range = <T>(map: (rank: number) => T): T[] => Array.from({ length: size }, (_, each) => map(each));
+
+function meet(): void {
+  assert.deepEqual([rank, size], [launcher.rank, launcher.size]);
+  const value = (each: number): object => ({
+    rank: each,
+    text: 'ä'.repeat(each * 1000),
+    list: [each, null, { deep: true }],
+  });
+  assert.deepEqual(rendezvous.allgather(value(rank)), range(value));
+  for (let root = 0; root < size; root++) assert.deepEqual(rendezvous.broadcast(value(rank), root), value(root));
+  assert.equal(rendezvous.broadcast(rank === 0 ? 'first' : 'other'), 'first');
+  const numbers = (each: number): Float64Array => new Float64Array(each * 10).fill(each + 0.5);
+  assert.deepEqual(rendezvous.gatherNumbers(numbers(rank)), rank === 0 ? range(numbers) : []);
+  rendezvous.barrier();
+}
+
+/** Streams checked windows from rank 0 to 1 and sends one message back. */
+function stream(transport: Transport, datatype: string, bytes: number): void {
+  const channel = transport.channel({ peer: 1 - rank, datatype });
+  const buffers = [transport.allocate(bytes), transport.allocate(bytes)];
+  const back = transport.allocate(64);
+  const timed =
+    rank === 0
+      ? [channel.startSends(buffers, bytes, 4), channel.completeSends(), channel.receive(back, 1)]
+      : [channel.startReceives(buffers, bytes, 4), channel.completeReceives(), channel.send(back, 1)];
+  const pattern = { sender: 0, length: bytes };
+  const before = rank === 0 ? buffers.map((buffer, slot) => fill(buffer, { ...pattern, slot })) : [];
+  const after = rank === 1 ? buffers.map((buffer, slot) => check(buffer, { ...pattern, slot })) : [];
+  const run = nativeExecutor.start({ timed, untimed: { before: [...before, transport.barrier()], after } });
+  run.advance({ iterations: 5 });
+  run.finish();
+  for (const each of after) assert.deepEqual(checkResult(each), { checked: 5 * bytes, errors: 0 });
+  assert.equal(channel.transmitSize(bytes), bytes);
+  [...timed, ...before, ...after].forEach((operation) => releaseOperation(operation));
+  channel.close();
+  [...buffers, back].forEach((buffer) => buffer.free());
+}
+
+/** Sends `bytes` bytes of ones in a layout, and tells which bytes of the receiver's buffer they reached. */
+function spread(transport: Transport, layout: Layout, datatype: string, bytes: number): number[] {
+  const channel = transport.channel({ peer: 1 - rank, datatype, layout });
+  const buffer = transport.allocate(bytes);
+  buffer.view().fill(rank === 0 ? 1 : 0);
+  const operation: Operation = rank === 0 ? channel.send(buffer, bytes) : channel.receive(buffer, bytes);
+  operation();
+  const seen = [...buffer.view()].flatMap((byte, place) => (byte === 1 ? [place] : []));
+  const moved = channel.transmitSize(bytes);
+  if (rank === 1) assert.equal(moved, seen.length);
+  channel.close();
+  if (moved > 0) refused(operation, /has been freed/);
+  return seen;
+}
+
+function layouts(transport: Transport): void {
+  const cases: [Layout, string, number, number[]][] = [
+    [{ kind: 'cont' }, 'MPI_CHAR', 5, [0, 1, 2, 3, 4]],
+    [{ kind: 'vect', stride: 8, block: 4 }, 'MPI_CHAR', 16, [0, 1, 2, 3, 8, 9, 10, 11]],
+    [{ kind: 'vect', stride: 8, block: 4 }, 'MPI_CHAR', 7, []],
+    [{ kind: 'vect', stride: 2, block: 1 }, 'MPI_INT', 16, [0, 1, 2, 3, 8, 9, 10, 11]],
+    [
+      {
+        kind: 'indx',
+        file: 'x',
+        blocks: [
+          { length: 2, displacement: 3 },
+          { length: 9, displacement: 6 },
+        ],
+      },
+      'MPI_CHAR',
+      8,
+      [3, 4, 6, 7],
+    ],
+  ];
+  for (const [layout, datatype, bytes, places] of cases) {
+    const seen = spread(transport, layout, datatype, bytes);
+    if (rank === 1) assert.deepEqual(seen, places, JSON.stringify(layout));
+  }
+}
+
+function move(transport: Transport): void {
+  assert.deepEqual(
+    ['MPI_CHAR', 'MPI_INT', 'MPI_FLOAT', 'MPI_DOUBLE'].map((name) => transport.datatypes.get(name)),
+    [1, 4, 4, 8],
+  );
+  refused(() => transport.channel({ peer: 0, datatype: 'MPI_NONE' }), /MPI has no datatype MPI_NONE here: use one of/);
+  if (rank > 1) return;
+  for (const bytes of [0, 1, 100, 100000]) stream(transport, 'MPI_CHAR', bytes);
+  stream(transport, 'MPI_FLOAT', 4000);
+  layouts(transport);
+}
+
+/** Rank 0 prints what was selected. */
+function describe(transport: Transport): void {
+  if (rank === 0) process.stdout.write(`selection: ${JSON.stringify(transport.describe())}\n`);
+}
+
+try {
+  meet();
+  const transport = mpiTransport({ localSize: launcher.localSize });
+  if (size > 1) move(transport);
+  else
+    refused(() => transport.channel({ peer: 0, datatype: 'MPI_CHAR' }).completeSends(), /needs startSends before it/);
+  // Ranks above 1 did not take part in the barriers of the streams.
+  if (size === 2) transport.barrier()();
+  describe(transport);
+  rendezvous.close();
+  rendezvous.close(); // twice does no harm
+  assert.equal(mpi().Finalized(), true);
+} catch (error) {
+  process.stderr.write(`rank ${rank}: ${error instanceof Error ? error.stack : String(error)}\n`);
+  rendezvous.abort(3);
+}

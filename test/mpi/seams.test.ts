@@ -1,0 +1,39 @@
+import { assert } from 'chai';
+import type { Selection } from '../../src/mpi/selection.js';
+import type { LaunchOptions } from '../launch/mpirun.js';
+import { launchCase } from './launch.js';
+
+async function selected(options: LaunchOptions): Promise<Selection> {
+  const { code, stdout, report } = await launchCase('seams', [], options);
+  assert.equal(code, 0, report);
+  const text = /^selection: (.*)$/m.exec(stdout)?.[1];
+  assert.isDefined(text, report);
+  return JSON.parse(text ?? '') as Selection;
+}
+
+describe('rendezvous and transport over MPI', () => {
+  it('alone', async () => {
+    const selection = await selected({ np: 1 });
+    assert.deepEqual([selection.family, selection.pml, selection.transports], ['openmpi', 'ob1', ['self']]);
+    assert.match(selection.library, /^Open MPI v4/);
+    assert.match(selection.version, /^3\.\d$/);
+    assert.isNull(selection.osc);
+  });
+  it('on 2 ranks over ob1 in shared memory', async () => {
+    const { pml, transports } = await selected({ np: 2 });
+    assert.deepEqual([pml, transports], ['ob1', ['vader']]);
+  });
+  it('on 2 ranks over ob1 and TCP', async () => {
+    const { pml, transports } = await selected({ np: 2, env: { OMPI_MCA_btl: 'tcp,self' } });
+    assert.deepEqual([pml, transports], ['ob1', ['tcp']]);
+  });
+  it('on 2 ranks over UCX in shared memory', async () => {
+    const { pml, transports, ucx } = await selected({ np: 2, pml: 'ucx', env: { UCX_TLS: 'posix,self' } });
+    assert.deepEqual([pml, transports], ['ucx', ['posix/memory']]);
+    assert.match(ucx ?? '', /^1\.\d+/);
+  });
+  it('on 2 ranks over UCX and TCP', async () => {
+    const { pml, transports } = await selected({ np: 2, pml: 'ucx', env: { UCX_TLS: 'tcp', UCX_NET_DEVICES: 'lo' } });
+    assert.deepEqual([pml, transports], ['ucx', ['tcp/lo']]);
+  });
+});
