@@ -71,12 +71,6 @@ int64_t Arguments::count(const char *name) {
   return value.As<Napi::Number>().Int64Value();
 }
 
-double Arguments::number(const char *name) {
-  const Napi::Value value = take(name);
-  if (!value.IsNumber()) refuse(std::string(name) + " must be a number");
-  return value.As<Napi::Number>().DoubleValue();
-}
-
 std::vector<int64_t> Arguments::longs(const char *name) {
   const Napi::Value value = take(name);
   if (!value.IsArray() && !value.IsTypedArray()) refuse(std::string(name) + " must be an array of integers");

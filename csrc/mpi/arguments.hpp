@@ -39,7 +39,6 @@ class Arguments {
   // Plain values.
   int integer(const char *name);
   int64_t count(const char *name);
-  double number(const char *name);
   std::vector<int> integers(const char *name);
   std::vector<int> integers_or_null(const char *name);  // empty for null
   std::vector<int64_t> longs(const char *name);

@@ -144,7 +144,7 @@ function endAll(reporters: readonly Reporter[], status: StatusRecord): void {
     try {
       reporter.end(status);
     } catch (error) {
-      say(sentence(error));
+      if (sentence(error) !== status.message) say(sentence(error)); // what ended the run has been told
     }
   }
 }

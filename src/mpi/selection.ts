@@ -64,6 +64,14 @@ export function transportsOf(facts: NativeSelection, placement: Placement): stri
   return null;
 }
 
+/** The library's text in one line, without the page on how MPICH was configured. */
+export function libraryName(text: string): string {
+  return text
+    .replace(/\s*MPICH configure:[^]*/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
 /**
  * What MPI selected in this process. Ask after the first message between ranks: before it, endpoints to them may be
  * missing.
@@ -74,7 +82,7 @@ export function selection(placement: Placement = { size: null, localSize: null }
   const { version, subversion } = addon.Get_version();
   return {
     family: addon.family,
-    library: addon.Get_library_version().replaceAll(/\s+/g, ' ').trim(),
+    library: libraryName(addon.Get_library_version()),
     version: `${version}.${subversion}`,
     pml: facts.pml,
     osc: null,

@@ -48,7 +48,11 @@ describe('--bind', () => {
     it(`${list}, mpirun binding ${how === unbound ? 'nothing' : 'the other way round'}: every thread of each rank`, async () => {
       const json = file();
       const options = ['-m', '1:1', '-x', '0', '-i', '1000000000', '--time-limit', '1.5'];
-      const running = start(program('osu_latency'), [...options, '--bind', list, '--report-binding', '--json', json], how);
+      const running = start(
+        program('osu_latency'),
+        [...options, '--bind', list, '--report-binding', '--json', json],
+        how,
+      );
       await running.until(() => rowsOnce(json, 0)); // written when the first row begins
       const seen = [...running.ranks()].map(([rank, pid]) => ({ rank, processors: processorsOf(pid) }));
       const launched = await running.ended;
@@ -69,7 +73,7 @@ describe('--bind', () => {
         wanted.map((cpu) => [cpu]),
       );
       const threads = record.ranks.flatMap(({ threads: all = [], rank }) => all.map((thread) => ({ rank, thread })));
-      for (const { rank, thread } of threads) assert.deepEqual(thread.hardwareThreads, [wanted[rank]]);
+      for (const { rank, thread } of threads) assert.deepEqual([...thread.hardwareThreads], [wanted[rank]]);
       assert.deepEqual(record.warnings, []);
     });
   }
@@ -87,7 +91,10 @@ describe('--bind', () => {
   const refusals = [
     [`${NO_CPU},0`, /^osu_latency: --bind can't have its way on rank 0: core 4095 does not exist: this machine has 0-/],
     [`0,${NO_CPU}`, /^osu_latency: --bind can't have its way on rank 1: core 4095 does not exist: this machine has 0-/],
-    [`${NO_CPU},${NO_CPU}`, /^osu_latency: --bind can't have its way on rank 0: core 4095 does not exist: this machine/],
+    [
+      `${NO_CPU},${NO_CPU}`,
+      /^osu_latency: --bind can't have its way on rank 0: core 4095 does not exist: this machine/,
+    ],
     ['0', /^osu_latency: --bind names 1 core, and this host has a local rank 1: name one for each rank of a host$/],
   ] as const;
   for (const [list, says] of refusals) {
@@ -120,7 +127,10 @@ describe('warnings about binding', () => {
   it('tell of ranks that are not bound', async () => {
     const warnings = await warningsOf(['-m', '1:1', '-i', '10'], unbound);
     assert.lengthOf(warnings, 1);
-    assert.match(warnings[0] ?? '', /^ranks 0, 1 may run on several cores.*bind with mpirun --bind-to core or with --bind$/);
+    assert.match(
+      warnings[0] ?? '',
+      /^ranks 0, 1 may run on several cores.*bind with mpirun --bind-to core or with --bind$/,
+    );
   });
 
   it('tell of ranks that share a core', async () => {

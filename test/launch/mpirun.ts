@@ -17,6 +17,8 @@ export interface LaunchOptions {
   readonly place?: readonly string[];
   /** What runs mpirun, such as a shell that pipes its output. */
   readonly wrap?: readonly string[];
+  /** What runs Node on each rank, such as strace. */
+  readonly wrapRank?: readonly string[];
   /** Variables for mpirun and the ranks; undefined takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
@@ -67,9 +69,10 @@ function environment({ pml = 'ucx', env = {} }: LaunchOptions, session: string):
 }
 
 function commandLine(script: string, args: readonly string[], options: LaunchOptions): string[] {
-  const { np = 2, pml = 'ucx', wrap = [] } = options;
+  const { np = 2, pml = 'ucx', wrap = [], wrapRank = [] } = options;
   const place = options.place ?? (np === 2 ? ['--bind-to', 'core'] : ['--oversubscribe', '--bind-to', 'none']);
-  return [...wrap, mpirunName(), '-np', String(np), ...place, '--mca', 'pml', pml, process.execPath, script, ...args];
+  const ranks = [mpirunName(), '-np', String(np), ...place, '--mca', 'pml', pml];
+  return [...wrap, ...ranks, ...wrapRank, process.execPath, script, ...args];
 }
 
 /** A launch under way. */
@@ -143,8 +146,7 @@ export class Launch {
 
   /** Ends mpirun, which ends the ranks, and where that doesn't help every process of the session. */
   async #endAfter(seconds: number, over: AbortSignal): Promise<void> {
-    const passed = (limit: number): Promise<boolean> =>
-      sleep(limit * 1000, true, { signal: over }).catch(() => false);
+    const passed = (limit: number): Promise<boolean> => sleep(limit * 1000, true, { signal: over }).catch(() => false);
     if (!(await passed(seconds))) return;
     this.#hung = true;
     process.kill(this.#leader, 'SIGTERM');

@@ -64,7 +64,11 @@ describe('options of the peer under mpirun', () => {
 
   it('takes any number of percentiles, and counts bandwidth from its good end', async () => {
     const percents = [0, 1, 25, 50, 75, 99, 99.9, 100];
-    for (const [name, sign] of [['osu_latency', 1], ['osu_bw', -1]] as const) { // prettier-ignore
+    for (const [name, sign] of [
+      ['osu_latency', 1],
+      ['osu_bw', -1],
+    ] as const) {
+      // prettier-ignore
       const json = file();
       const { stdout } = await run(name, `-m 4 -i 50 -x 2 -z${percents.join(',')} --json ${json}`);
       assert.lengthOf(stdout.match(/P[\d.]+ Tail/g) ?? [], percents.length);
@@ -74,7 +78,10 @@ describe('options of the peer under mpirun', () => {
           percents,
         );
         const values = statistics?.percentiles.map(({ value }) => sign * (value ?? NaN)) ?? [];
-        assert.deepEqual(values, values.toSorted((a, b) => a - b));
+        assert.deepEqual(
+          values,
+          values.toSorted((a, b) => a - b),
+        );
         const ends = [sign * (statistics?.min ?? NaN), sign * (statistics?.max ?? NaN)].toSorted((a, b) => a - b);
         assert.deepEqual([values[0], values.at(-1)], ends);
       }

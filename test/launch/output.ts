@@ -37,7 +37,7 @@ export function ownLines({ stderr }: Pick<Launched, 'stderr'>): string[] {
   let inBanner = false;
   for (const line of stderr.split('\n')) {
     if (/^-{20,}$/.test(line)) inBanner = !inBanner;
-    else if (!inBanner && line !== '' && !/^(\[\S+:\d+\]|mpirun: )/.test(line)) own.push(line);
+    else if (!inBanner && line !== '' && !/^(\[\S+:\d+\]|\[warn\]|mpirun(\.openmpi)?:) /.test(line)) own.push(line);
   }
   return own;
 }

@@ -9,7 +9,12 @@ import { assertFailed, ownLines, program } from './output.js';
 
 /** Runs a program that no launcher has started. */
 function alone(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const options = { encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL', env: { ...process.env, ...env } } as const;
+  const options = {
+    encoding: 'utf8',
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+    env: { ...process.env, ...env },
+  } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], options);
   return { status, stdout, lines: stderr.split('\n').filter((line) => line !== '') };
 }
@@ -165,7 +170,11 @@ describe('what can not be had', () => {
   it('refuses an index file that is none', async () => {
     const index = file('blocks.txt');
     writeFileSync(index, '0,2\n1,2\n');
-    for (const [path, says] of [[index, 'overlaps'], [file('missing.txt'), 'no such file']] as const) { // prettier-ignore
+    for (const [path, says] of [
+      [index, 'overlaps'],
+      [file('missing.txt'), 'no such file'],
+    ] as const) {
+      // prettier-ignore
       const { lines } = await refused('osu_latency', ['-m', '8', '-D', `indx:${path}`]);
       assert.lengthOf(lines, 1);
       assert.include(lines[0], says);

@@ -94,6 +94,9 @@ describe('data validation under mpirun', () => {
     assert.deepEqual(ownLines(launched), []);
     assert.deepEqual(readdirSync(file('validation_output')), ['log-1.log']);
     const log = readFileSync(file('validation_output/log-1.log'), 'utf8');
-    assert.match(log, /^size 8, buffer 0: 5 wrong bytes, the first in iteration \d+ at offset 7: expected \d+, got \d+$/m);
+    assert.match(
+      log,
+      /^size 8, buffer 0: 5 wrong bytes, the first in iteration \d+ at offset 7: expected \d+, got \d+$/m,
+    );
   });
 });

@@ -23,7 +23,12 @@ describe('MPI programs that end', () => {
     assert.equal(code, 0, report);
   });
 
-  it('with THREAD_MULTIPLE', async () => {
+  it('with operations that may run on one thread only', async () => {
+    const { code, report } = await launch('one thread only', 1);
+    assert.equal(code, 0, report);
+  });
+
+  it('with THREAD_MULTIPLE, and operations on two threads', async () => {
     const { code, report } = await launch('THREAD_MULTIPLE', 2, 'ucx');
     assert.equal(code, 0, report);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pmlAdvice, pmlRefusal } from '../../src/mpi/advice.js';
 import { parameter } from '../../src/mpi/parameters.js';
-import { ob1Transports, transportsOf, ucxTransports } from '../../src/mpi/selection.js';
+import { libraryName, ob1Transports, transportsOf, ucxTransports } from '../../src/mpi/selection.js';
 
 /** As ucp_ep_print_info of UCX 1.13 prints it. */
 function endpoint(...lanes: readonly string[]): string {
@@ -41,6 +41,18 @@ describe('transports that were used', () => {
     assert.deepEqual(transportsOf({ ...facts, pml: 'ucx' }, here), ['tcp/eth0']);
     assert.deepEqual(transportsOf({ ...facts, pml: null }, here), ['tcp/eth0']); // MPICH over UCX
     assert.isNull(transportsOf({ ...facts, pml: 'cm' }, here));
+  });
+});
+
+describe("the library's name", () => {
+  it('is one line, without how it was configured', () => {
+    assert.equal(
+      libraryName('Open MPI v4.1.4, package: Debian OpenMPI, May 26, 2022'),
+      'Open MPI v4.1.4, package: Debian OpenMPI, May 26, 2022',
+    );
+    const text =
+      'MPICH Version:      4.0.2\nMPICH Device:       ch4:ucx\nMPICH configure: --prefix=/usr\nMPICH CC: gcc\n';
+    assert.equal(libraryName(text), 'MPICH Version: 4.0.2 MPICH Device: ch4:ucx');
   });
 });
 

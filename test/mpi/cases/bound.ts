@@ -274,7 +274,7 @@ export const bound: Cases = {
         const error = thrown(() => started.advance({ iterations: 3 }));
         assert.ok(error instanceof OperationError);
         assert.deepEqual([error.operation, error.stackName, error.iteration], ['MPI_Send', 'mpi', 0]);
-        assert.match(error.message, /MPI_ERR_RANK/);
+        assert.match(error.message, /invalid rank/i);
       }
     },
   },

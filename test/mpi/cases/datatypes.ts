@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Datatype } from '../../../src/mpi/types.js';
-import { refused, type CaseContext, type Cases } from './support.js';
+import { refused, refusedByMpi, type CaseContext, type Cases } from './support.js';
 
 /** Sends `count` elements of a type to itself, and receives them as plain integers: the order that the type means. */
 function packed({ MPI, guarded }: CaseContext, data: Int32Array, count: number, type: Datatype): number[] {
@@ -144,7 +144,7 @@ export const datatypes: Cases = {
       assert.equal(MPI.Type_get_name(MPI.INT), 'MPI_INT');
       MPI.Type_free(type);
       refused(() => MPI.Type_size(type), /^MPI_Type_size: datatype has been freed$/);
-      refused(() => MPI.Type_free(MPI.INT), /MPI_ERR_TYPE/, MPI.MpiError);
+      refusedByMpi(MPI, () => MPI.Type_free(MPI.INT), 'MPI_ERR_TYPE');
     },
   },
   'sizes of the basic types': {

@@ -2,6 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { EngineBuffer } from '../../../src/engine/buffer.js';
 import { releaseOperation } from '../../../src/engine/operations.js';
+import { startThreads } from '../../../src/engine/threads.js';
 import * as MPI from '../../../src/mpi/index.js';
 import { collectAndFinalize } from './garbage.js';
 import { refused } from './support.js';
@@ -88,8 +89,33 @@ const scenarios: Readonly<Record<string, () => void | Promise<void>>> = {
     if (MPI.Comm_rank(MPI.COMM_WORLD) === 1) MPI.Abort(MPI.COMM_WORLD, 42);
     MPI.Barrier(MPI.COMM_WORLD);
   },
+  /** Two threads of each rank exchange messages at once, each with a communicator of its own. */
   THREAD_MULTIPLE: () => {
     assert.equal(MPI.Query_thread(), MPI.THREAD_MULTIPLE);
+    const rank = MPI.Comm_rank(MPI.COMM_WORLD);
+    const received = [new Int32Array(2), new Int32Array(2)];
+    const programs = received.map((into, thread) => {
+      const comm = MPI.Comm_dup(MPI.COMM_WORLD);
+      const send = MPI.bind.Send(Int32Array.of(rank, thread), 2, MPI.INT, 1 - rank, thread, comm);
+      const receive = MPI.bind.Recv(into, 2, MPI.INT, 1 - rank, thread, comm);
+      return { timed: rank === 0 ? [send, receive] : [receive, send] };
+    });
+    const run = startThreads(programs);
+    run.advance({ iterations: 50 });
+    run.finish();
+    assert.deepEqual(
+      received.map((into) => [...into]),
+      [
+        [1 - rank, 0],
+        [1 - rank, 1],
+      ],
+    );
+    MPI.Finalize();
+  },
+  'one thread only': () => {
+    assert.ok(MPI.Query_thread() < MPI.THREAD_MULTIPLE);
+    const barrier = MPI.bind.Barrier(MPI.COMM_SELF);
+    refused(() => startThreads([{ timed: [barrier] }, { timed: [barrier] }]), /works on one thread only/);
     MPI.Finalize();
   },
 };

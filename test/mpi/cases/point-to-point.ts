@@ -209,9 +209,10 @@ export const pointToPoint: Cases = {
       ];
       assert.equal(MPI.Waitall(requests, MPI.STATUSES_IGNORE), undefined);
       assert.equal(data[0], 5);
-      const again = MPI.Isend(data, 1, MPI.INT, next, TAG, MPI.COMM_WORLD);
+      const again = MPI.Isend(Int32Array.of(6), 1, MPI.INT, next, TAG, MPI.COMM_WORLD);
       assert.equal(MPI.Recv(data, 1, MPI.INT, previous, TAG, MPI.COMM_WORLD, MPI.STATUS_IGNORE), undefined);
       assert.equal(MPI.Wait(again, MPI.STATUS_IGNORE), undefined);
+      assert.equal(data[0], 6);
     },
   },
   'Probe and Iprobe': {

@@ -78,3 +78,10 @@ export function refused(action: () => unknown, message: RegExp, type: new (...ar
   assert.match(error.message, message);
   assert.ok(error instanceof type, `${error.name} is no ${type.name}: ${error.message}`);
 }
+
+/** Asserts that MPI itself refuses `action`, with an error of this class. */
+export function refusedByMpi(MPI: Binding, action: () => unknown, className: string): void {
+  const error = thrown(action);
+  assert.ok(error instanceof MPI.MpiError, `${error.name} is no MpiError: ${error.message}`);
+  assert.equal(error.className, className, error.message);
+}

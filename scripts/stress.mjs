@@ -1,0 +1,137 @@
+/**
+ * Starts jobs of many ranks over UCX, one after the other, and counts those that crash or hang: UCX patches a process's
+ * memory functions, which crashes Node unless its hooks are set as src/engine/load.ts does (DESIGN, section 7). A job
+ * counts as done only where its record says that UCX carried the traffic, that the hooks were those, and that all ranks
+ * got to their end. Nothing is tried again. The same jobs with UCX's default hooks follow, to show that crashes are seen;
+ * theirs don't count.
+ *
+ *     npm run stress -- [--launches N] [--ranks N] [--limit S] [--skip-defaults]
+ *
+ * Exits 1 where a job of the first kind was not done, and 2 for wrong use.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { inProject, which } from './lib/project.mjs';
+
+const SIZES = 4;
+const JOB = ['-m', '1:8', '-W', '4', '-i', '3', '-x', '1', '--watchdog', '0'];
+const program = inProject('dist/osu_mbw_mr.js');
+const launcher = inProject('build/ts/test/launch/mpirun.js');
+
+/** Kinds of jobs: variables of UCX that mpirun gets, and the hook settings that the record must show. */
+const KINDS = {
+  ours: {
+    title: 'our hook settings',
+    env: { UCX_MEM_MMAP_HOOK_MODE: undefined, UCX_MEM_MALLOC_RELOC: undefined },
+    hooks: ['UCX_MEM_MMAP_HOOK_MODE=reloc by fabricbench', 'UCX_MEM_MALLOC_RELOC=n by fabricbench'],
+  },
+  defaults: {
+    title: "UCX's defaults",
+    // What UCX does anyway: named here, so that ours does not take its place.
+    env: { UCX_MEM_MMAP_HOOK_MODE: 'bistro', UCX_MEM_MALLOC_RELOC: undefined },
+    hooks: ['UCX_MEM_MMAP_HOOK_MODE=bistro by user'],
+  },
+};
+
+function wrongUse(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(2);
+}
+
+function wholeNumber(name, text, least) {
+  const value = /^\d+$/.test(text) ? Number(text) : NaN;
+  return value >= least ? value : wrongUse(`--${name} ${text}: give a whole number from ${least}.`);
+}
+
+function seconds(name, text) {
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+  return value > 0 ? value : wrongUse(`--${name} ${text}: give seconds above 0.`);
+}
+
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        launches: { type: 'string', default: '50' },
+        ranks: { type: 'string', default: '32' },
+        limit: { type: 'string', default: '120' },
+        'skip-defaults': { type: 'boolean', default: false },
+      },
+    });
+    const ranks = wholeNumber('ranks', values.ranks, 2);
+    if (ranks % 2 !== 0) wrongUse(`--ranks ${ranks}: give an even number, because ranks work in pairs.`);
+    const launches = wholeNumber('launches', values.launches, 1);
+    const limit = seconds('limit', values.limit);
+    return { launches, ranks, limit, kinds: values['skip-defaults'] ? ['ours'] : ['ours', 'defaults'] };
+  } catch (error) {
+    return wrongUse(error.message);
+  }
+}
+
+/** What a record shows that it shouldn't, in words; an empty list where all is right. */
+function flawsOf({ environment, ranks, rows, status }, wanted) {
+  const hooks = (environment.hooks ?? []).map(({ name, value, by }) => `${name}=${value} by ${by}`);
+  const flaws = [
+    [status.state === 'done', `its status is ${status.state}`],
+    [environment.mpi?.pml === 'ucx', `PML ${environment.mpi?.pml} carried the traffic`],
+    [hooks.join() === wanted.hooks.join(), `its hook settings are ${hooks.join(', ') || 'unknown'}`],
+    [ranks.length === wanted.ranks, `it has ${ranks.length} ranks`],
+    [rows.length === SIZES, `it has ${rows.length} rows`],
+    [rows.every(({ parameters }) => parameters.pairs === wanted.ranks / 2), 'not all ranks took part'],
+  ];
+  return flaws.filter(([right]) => !right).map(([, flaw]) => flaw);
+}
+
+/** How a job ended: `done`, `crashed`, `hung` or `wrong`, and more about it in words. */
+function judge(launched, record, wanted) {
+  const { code, hung, stderr, strays } = launched;
+  if (hung) return { end: 'hung', about: `it did not end by itself within ${wanted.limit} s` };
+  const signal = /exited on signal (\d+ \([^)]*\))/.exec(stderr)?.[1];
+  if (code !== 0) return { end: 'crashed', about: signal ? `signal ${signal}` : `exit code ${code}: ${stderr.trim()}` };
+  if (strays > 0) return { end: 'hung', about: `${strays} ranks outlived mpirun` };
+  if (!existsSync(record)) return { end: 'wrong', about: 'it wrote no record' };
+  const flaws = flawsOf(JSON.parse(readFileSync(record, 'utf8')), wanted);
+  if (flaws.length > 0) return { end: 'wrong', about: flaws.join(', ') };
+  return { end: 'done', about: `all ${wanted.ranks} ranks over pml ucx with ${wanted.hooks.join(', ')}` };
+}
+
+async function runJob(launch, kind, { ranks, limit }) {
+  const folder = mkdtempSync(join(tmpdir(), 'fabricbench-stress-'));
+  try {
+    const record = join(folder, 'record.json');
+    const options = { np: ranks, pml: 'ucx', limit, env: KINDS[kind].env };
+    const launched = await launch(program, [...JOB, '--json', record], options);
+    return judge(launched, record, { ranks, limit, hooks: KINDS[kind].hooks });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs all jobs of a kind and returns how many were done. */
+async function runKind(launch, kind, options) {
+  const counts = { done: 0, crashed: 0, hung: 0, wrong: 0 };
+  for (let job = 1; job <= options.launches; ++job) {
+    const start = performance.now();
+    const { end, about } = await runJob(launch, kind, options);
+    counts[end]++;
+    const took = ((performance.now() - start) / 1000).toFixed(1);
+    process.stdout.write(`${KINDS[kind].title}, ${job} of ${options.launches}: ${end} in ${took} s, ${about}\n`);
+  }
+  const { done, crashed, hung, wrong } = counts;
+  const jobs = `${KINDS[kind].title}, ${options.ranks} ranks a job`;
+  process.stdout.write(`${jobs}: ${done} done, ${crashed} crashed, ${hung} hung, ${wrong} wrong\n`);
+  return done;
+}
+
+const options = readOptions();
+for (const file of [program, launcher]) {
+  if (!existsSync(file)) wrongUse(`The stress test needs ${file}: run npm run build first.`);
+}
+if (!which('mpirun')) wrongUse('The stress test needs Open MPI: no mpirun was found on PATH.');
+const { launch } = await import(launcher);
+for (const kind of options.kinds) {
+  const done = await runKind(launch, kind, options);
+  if (kind === 'ours' && done < options.launches) process.exitCode = 1;
+}

@@ -1,0 +1,57 @@
+/** dist/ as it is copied to other machines: no node_modules, and few files for each rank to open. */
+import { assert } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { cpSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { programNames } from '../../src/bench/suites/index.js';
+import { projectRoot } from '../unit/project.js';
+import { testFolder } from './folder.js';
+import { launch } from './mpirun.js';
+import { assertDone, column, ownLines } from './output.js';
+
+/** Files below a folder that a trace of strace shows as opened. */
+function openedBelow(folder: string, trace: string): string[] {
+  const opened = [...trace.matchAll(/open(?:at)?\([^"]*"([^"]+)"[^)]*\)\s+= \d+/g)].map(([, path = '']) => path);
+  return [...new Set(opened.filter((path) => path.startsWith(`${folder}/`)))].sort();
+}
+
+describe('a copy of dist/ elsewhere', () => {
+  const file = testFolder();
+  const copy = (): string => join(file('copy'), 'dist');
+  before(() => {
+    cpSync(join(projectRoot, 'dist'), copy(), { recursive: true });
+  });
+
+  it('has a launcher for each program', () => {
+    const launchers = readdirSync(copy()).filter((name) => name.startsWith('osu_'));
+    assert.deepEqual(launchers.sort(), programNames.map((name) => `${name}.js`).sort());
+  });
+
+  for (const name of programNames) {
+    it(`runs ${name} without node_modules`, async () => {
+      const script = join(copy(), `${name}.js`);
+      const help = spawnSync(process.execPath, [script, '-h'], { encoding: 'utf8', cwd: '/' });
+      assert.equal(help.status, 0, help.stderr);
+      assert.match(help.stdout, new RegExp(`^Usage: ${name} `));
+      const launched = await launch(script, ['-m', '4', '-i', '5', '-x', '1', '-c'], { cwd: '/' });
+      assertDone(launched);
+      assert.deepEqual(column(launched.stdout, 0), ['1', '2', '4']);
+      assert.deepEqual(ownLines(launched), []);
+    });
+  }
+
+  it('has each rank open at most 8 files', async () => {
+    const trace = file('trace');
+    const strace = `exec strace -f -e trace=open,openat -o '${trace}.'$OMPI_COMM_WORLD_RANK "$@"`;
+    const script = join(realpathSync(copy()), 'osu_bw.js');
+    const options = ['-m', '4', '-i', '2', '-x', '0', '-c', '--report-binding', '--json', file('record.json')];
+    assertDone(await launch(script, options, { wrapRank: ['bash', '-c', strace, 'bash'] }));
+    for (const rank of [0, 1]) {
+      const opened = openedBelow(realpathSync(copy()), readFileSync(`${trace}.${rank}`, 'latin1'));
+      for (const part of ['osu_bw.js', 'core.js', 'native/engine.node']) {
+        assert.include(opened, join(realpathSync(copy()), part));
+      }
+      assert.isAtMost(opened.length, 8, opened.join('\n'));
+    }
+  });
+});
