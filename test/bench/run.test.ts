@@ -98,7 +98,9 @@ describe('a run over the mock transport', () => {
     const spiky = { oneWay: (_size: number, call: number) => (call % 100 === 0 ? 11e-6 : 1e-6) };
 
     it('of a latency are the slow end', () => {
-      const { rows } = mockRun('osu_latency', ['--sizes', '8', '-z10,90,99', '-x', '0', '-i', '1000'], { model: spiky });
+      const { rows } = mockRun('osu_latency', ['--sizes', '8', '-z10,90,99', '-x', '0', '-i', '1000'], {
+        model: spiky,
+      });
       const values = rows[0]?.statistics?.percentiles.map(({ value }) => value ?? NaN) ?? [];
       close(values[0], 1e-6);
       close(values[1], 1e-6);
@@ -120,7 +122,9 @@ describe('a run over the mock transport', () => {
       const { text } = mockRun('osu_latency', ['-m', '1:8', '-T', 'all']);
       const sections = text.split('# Datatype: ').slice(1);
       expect(sections.map((section) => section.split('.')[0])).to.deep.equal(['MPI_CHAR', 'MPI_INT', 'MPI_FLOAT']);
-      expect(sections.map((section) => numbers(section.slice(section.indexOf('\n'))).map(([size]) => size))).to.deep.equal([
+      expect(
+        sections.map((section) => numbers(section.slice(section.indexOf('\n'))).map(([size]) => size)),
+      ).to.deep.equal([
         [1, 2, 4, 8],
         [4, 8],
         [4, 8],
@@ -172,7 +176,9 @@ describe('a run over the mock transport', () => {
     });
 
     it('sizes below one element of every datatype', () => {
-      expect(refusal('osu_latency', ['-m', '1:2', '-T', 'mpi_int'], 2).message).to.contain('no size is left to measure');
+      expect(refusal('osu_latency', ['-m', '1:2', '-T', 'mpi_int'], 2).message).to.contain(
+        'no size is left to measure',
+      );
     });
 
     it('index files that are missing or wrong', () => {
