@@ -1,5 +1,6 @@
 // Starting and ending MPI, and what it says about itself.
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include "register.hpp"
 
@@ -11,6 +12,27 @@ void make_symbols_global() {
   Dl_info where = {};
   if (!dladdr(reinterpret_cast<void *>(&MPI_Init), &where) || !where.dli_fname) return;
   dlopen(where.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
+// Has UCX look up libc's own memory functions now. It does so at the first use of each, by dlsym, which allocates: on a
+// thread of V8 that has allocated nothing yet malloc unmaps memory for its new arena, UCX's hook sees that, and waits
+// for the lock of the registration cache that the thread holds already. (Seen once in 55 jobs of 32 ranks, UCX 1.13.)
+void settle_ucx_hooks() {
+  using Map = void *(*)(void *, size_t, int, int, int, off_t);
+  using Unmap = int (*)(void *, size_t);
+  using Advise = int (*)(void *, size_t, int);
+  void *ucm = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  if (!ucm) return;
+  const auto map = reinterpret_cast<Map>(dlsym(ucm, "ucm_orig_mmap"));
+  const auto unmap = reinterpret_cast<Unmap>(dlsym(ucm, "ucm_orig_munmap"));
+  const auto advise = reinterpret_cast<Advise>(dlsym(ucm, "ucm_orig_madvise"));
+  constexpr size_t kPage = 4096;
+  void *page = map && unmap ? map(nullptr, kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+  if (page != MAP_FAILED) {
+    if (advise) advise(page, kPage, MADV_NORMAL);
+    unmap(page, kPage);
+  }
+  dlclose(ucm);
 }
 
 // What Buffer_attach gave to MPI. Never destroyed at the end of the process, when Node is gone already.
@@ -35,6 +57,7 @@ void require_startable(Napi::Env env, const char *call) {
 void after_start(Napi::Env env, const char *call, int code, int provided) {
   check(env, call, code);
   started(provided);
+  settle_ucx_hooks();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 }
