@@ -27,19 +27,19 @@ struct ProgramLists {
 
 // How an execution ended. `failed` is null when all went well.
 struct Outcome {
-  uint64_t completed = 0;  // iterations
-  uint64_t ticks = 0;      // sum of the timed parts
+  uint64_t completed = 0;  // iterations of this call, lead-in included
+  uint64_t ticks = 0;      // sum of the timed parts; says nothing after a failure
   const Operation *failed = nullptr;
   int32_t code = 0;
 };
 
-// Runs `iterations` iterations. `samples`, if not null, takes one duration in seconds per `per_sample` iterations,
-// which must divide `iterations`. Needs a calibrated clock. Ends early at the first failure, or when the context is
-// cancelled.
-Outcome execute_program(const ProgramLists &lists, Context *context, uint64_t iterations, uint64_t per_sample,
-                        double *samples);
+// Runs `lead_in` iterations that are not measured, and right after them `iterations` (> 0) that are. `samples`, if not
+// null, takes one duration in seconds per `per_sample` iterations, which must divide `iterations`. Needs a calibrated
+// clock. Ends early at the first failure, or when the context is cancelled.
+Outcome execute_program(const ProgramLists &lists, Context *context, uint64_t lead_in, uint64_t iterations,
+                        uint64_t per_sample, double *samples);
 
-// Runs `iterations` iterations without the clock: warm-up.
+// Runs `iterations` iterations that are not measured, in the same loop: warm-up.
 Outcome execute_untimed(const ProgramLists &lists, Context *context, uint64_t iterations);
 
 // Runs each operation of a list once.

@@ -70,13 +70,14 @@ class Program : public Napi::ObjectWrap<Program> {
   ~Program() override { release_program(&lists_); }
 
  private:
-  // advance(iterations, samples | undefined, perSample): seconds
+  // advance(iterations, samples | undefined, perSample, leadIn): seconds
   Napi::Value advance(const Napi::CallbackInfo &info) {
     double *samples = info[1].IsUndefined() ? nullptr : info[1].As<Napi::Float64Array>().Data();
     const auto iterations = static_cast<uint64_t>(info[0].As<Napi::Number>().Int64Value());
     const auto per_sample = static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value());
-    const Outcome outcome =
-        execute(info.Env(), [&] { return execute_program(lists_, &context_, iterations, per_sample, samples); });
+    const auto lead_in = static_cast<uint64_t>(info[3].As<Napi::Number>().Int64Value());
+    const Outcome outcome = execute(
+        info.Env(), [&] { return execute_program(lists_, &context_, lead_in, iterations, per_sample, samples); });
     return Napi::Number::New(info.Env(), fb_seconds(outcome.ticks));
   }
 

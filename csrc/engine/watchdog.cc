@@ -120,8 +120,8 @@ void start_watchdog(double seconds, const std::string &said, int rank) {
   dog.seen.clear();
   dog.idle = 0;
   dog.progress = false;
+  dog.thread = start_thread(watch);  // waits for the lock that we hold
   dog.running = dog.armed = true;
-  dog.thread = start_thread(watch);
 }
 
 void set_watchdog_context(const std::string &text) {

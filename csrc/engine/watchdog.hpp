@@ -7,6 +7,7 @@
 namespace fabricbench {
 
 // Starts watching, armed. `seconds` is the limit (> 0) and `said` what it is called in the message (without the grace).
+// Throws std::system_error where the system gives no thread; then nothing watches.
 void start_watchdog(double seconds, const std::string &said, int rank);
 // What the process is doing, in words, e.g. "osu_latency, size 8". Counts as progress.
 void set_watchdog_context(const std::string &text);

@@ -5,7 +5,7 @@
  */
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
-import { startJob } from '../../build/ts/src/bench/job.js';
+import { meet, startJob } from '../../build/ts/src/bench/job.js';
 import { defineKernel } from '../../build/ts/src/bench/kernels/kernel.js';
 import { pingPong } from '../../build/ts/src/bench/kernels/ping-pong.js';
 import { windowStream } from '../../build/ts/src/bench/kernels/window-stream.js';
@@ -64,7 +64,8 @@ function variantsOf(kernel, transport) {
 }
 
 function main([kernelName, , path]) {
-  const { rendezvous, transport } = startJob(readLauncher(process.env));
+  const launcher = readLauncher(process.env);
+  const { rendezvous, transport } = startJob(meet(launcher), launcher);
   const variants = variantsOf(KERNELS[kernelName], transport);
   const now = () => performance.now() / 1000;
   const fixed = { pairs: 1, barriers: 0, window: WINDOW, datatype: 'MPI_CHAR', manyBuffers: false };

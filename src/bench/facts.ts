@@ -6,7 +6,7 @@ import { hookSettings } from '../engine/load.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { RunHead } from '../report/types.js';
 import { mergeHosts, readHost, readSettings } from '../results/environment.js';
-import type { HostRecord, JsonObject, RankRecord } from '../results/types.js';
+import type { EnvironmentRecord, HostRecord, JsonObject, RankRecord } from '../results/types.js';
 import { coreOf } from './binding.js';
 import type { Job } from './job.js';
 import { VERSION } from './version.js';
@@ -35,6 +35,12 @@ function ownRank(rank: number, host: HostRecord, localRank: number | null): Rank
   };
 }
 
+/** What MPI really selected; complete once messages went between ranks. */
+export function mpiFacts(job: Job): Pick<EnvironmentRecord, 'mpi' | 'ucx'> {
+  const { ucx, ...mpi } = job.selected();
+  return { mpi, ucx: ucx === null ? null : { version: ucx } };
+}
+
 export interface HeadRequest {
   readonly name: string;
   readonly options: OsuOptions;
@@ -44,13 +50,13 @@ export interface HeadRequest {
   readonly started: Date;
 }
 
-/** Gathers every rank's facts; every rank calls it. */
-export function gatherHead(request: HeadRequest): RunHead {
+/** Gathers every rank's facts; every rank calls it, and rank 0 gets the head. */
+export function gatherHead(request: HeadRequest): RunHead | null {
   const { launcher, options } = request;
   const { rendezvous, transport } = request.job;
   const host = readHost();
-  const said = rendezvous.allgather<Said>({ host, rank: ownRank(rendezvous.rank, host, launcher.localRank) });
-  const { ucx, ...mpi } = request.job.selected();
+  const said = rendezvous.gather<Said>({ host, rank: ownRank(rendezvous.rank, host, launcher.localRank) });
+  if (rendezvous.rank !== 0) return null;
   return {
     run: {
       name: request.name,
@@ -64,8 +70,7 @@ export function gatherHead(request: HeadRequest): RunHead {
     },
     environment: {
       hosts: mergeHosts(said.map((one) => one.host)),
-      mpi,
-      ucx: ucx === null ? null : { version: ucx },
+      ...mpiFacts(request.job),
       verbs: null,
       node: process.version,
       fabricbench: VERSION,

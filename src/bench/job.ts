@@ -1,4 +1,5 @@
 /** Starts MPI for a run: the way to meet, the layer, and what is known of them. */
+import { LoadError } from '../engine/errors.js';
 import { pmlAdvice } from '../mpi/advice.js';
 import { selection, type Selection } from '../mpi/selection.js';
 import type { Launcher } from '../rendezvous/launcher.js';
@@ -6,7 +7,7 @@ import { mpiRendezvous } from '../rendezvous/mpi.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { mpiTransport } from '../transport/mpi.js';
 import type { Transport } from '../transport/types.js';
-import { Refusal } from './plan.js';
+import { NOT_POSSIBLE_HERE, Refusal, WRONG_USE } from './plan.js';
 
 export interface Job {
   readonly rendezvous: Rendezvous;
@@ -17,19 +18,18 @@ export interface Job {
   readonly warnings: readonly string[];
 }
 
-function meet(launcher: Launcher): Rendezvous {
+/** Starts MPI; throws a Refusal where the launcher, the machine or the MPI doesn't allow it. */
+export function meet(launcher: Launcher): Rendezvous {
   try {
     return mpiRendezvous({ launcher });
   } catch (error) {
-    throw new Refusal(error instanceof Error ? error.message : String(error), 1);
+    const exitCode = error instanceof LoadError ? NOT_POSSIBLE_HERE : WRONG_USE;
+    throw new Refusal(error instanceof Error ? error.message : String(error), exitCode);
   }
 }
 
-/** Starts MPI. Throws a Refusal where the launcher, the machine or the MPI doesn't allow it. */
-export function startJob(launcher: Launcher): Job {
-  const rendezvous = meet(launcher);
-  const transport = mpiTransport(launcher);
+export function startJob(rendezvous: Rendezvous, launcher: Launcher): Job {
   const selected = (): Selection => selection({ size: rendezvous.size, localSize: launcher.localSize });
   const advice = pmlAdvice({ ...selected(), transports: null });
-  return { rendezvous, transport, selected, warnings: advice === null ? [] : [advice] };
+  return { rendezvous, transport: mpiTransport(), selected, warnings: advice === null ? [] : [advice] };
 }

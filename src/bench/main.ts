@@ -3,18 +3,28 @@ import { readFileSync } from 'node:fs';
 import type { OsuOptions } from '../cli/options.js';
 import { parseOsu } from '../cli/osu.js';
 import { setAffinity } from '../engine/affinity.js';
+import { LoadError } from '../engine/errors.js';
+import type { Executor } from '../engine/types.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
 import { startWatchdog, type Watchdog } from '../engine/watchdog.js';
 import { readLauncher, type Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { checkWritable, FdSink, JsonReporter, OsuTextReporter, osuTable, recordTarget } from '../report/index.js';
+import {
+  checkWritable,
+  FdSink,
+  JsonReporter,
+  OsuTextReporter,
+  osuTable,
+  recordTarget,
+  SinkError,
+} from '../report/index.js';
 import type { Reporter, RunHead } from '../report/types.js';
-import type { StatusRecord } from '../results/types.js';
+import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import { bindingReport, bindingWarnings } from './binding.js';
-import { gatherHead } from './facts.js';
-import { startJob, type Job } from './job.js';
-import { planRun, Refusal, type Plan } from './plan.js';
+import { gatherHead, mpiFacts } from './facts.js';
+import { meet, startJob, type Job } from './job.js';
+import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
 import { programs } from './suites/index.js';
@@ -24,6 +34,8 @@ import { wrongBytesLog } from './wrong-bytes-log.js';
 /** What tests may add to a run. */
 export interface LaunchHooks {
   readonly tamper?: NonNullable<Bench['tamper']>;
+  /** Takes the executor's place. */
+  readonly executor?: (executor: Executor) => Executor;
 }
 
 const EXIT = { done: 0, failed: 1 } as const;
@@ -63,7 +75,7 @@ export function launch(name: string, argv: readonly string[] = process.argv.slic
     const [out, err, code] =
       parsed.kind === 'refuse' ? [parsed.help ?? '', parsed.stderr, parsed.exitCode] : [parsed.text, '', EXIT.done];
     if (speaks && err !== '') say(err);
-    if (speaks && out !== '') stdout.write(out);
+    if (speaks && out !== '') answer(out);
     // Launchers end the job at the first rank that fails, maybe before rank 0 has spoken: the code is rank 0's to give.
     process.exit(speaks ? code : EXIT.done);
   }
@@ -74,6 +86,17 @@ export function launch(name: string, argv: readonly string[] = process.argv.slic
   }
   for (const note of speaks ? parsed.notes : []) say(note);
   process.exit(runAsRank(row, parsed.options, launcher, hooks));
+}
+
+/** Writes help or version. A reader that has gone wants no more of it; other failures are told. */
+function answer(text: string): void {
+  try {
+    stdout.write(text);
+  } catch (error) {
+    if (error instanceof SinkError && error.code === 'EPIPE') return;
+    say(sentence(error));
+    process.exit(EXIT.failed);
+  }
 }
 
 /** What has to be done before MPI starts. Returns why this rank can't go on, for all ranks to hear of; null = it can. */
@@ -98,7 +121,7 @@ function prepare({ json, bind }: OsuOptions, { rank, localRank }: Launcher): str
 /** Refuses together what one rank can't do: whoever started the ranks, none of them waits for another that is gone. */
 function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
   const first = rendezvous.allgather(problem).find((one) => one !== null);
-  if (first !== undefined && first !== null) throw new Refusal(first, EXIT.failed);
+  if (first !== undefined && first !== null) throw new Refusal(first, WRONG_USE);
 }
 
 function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: LaunchHooks): number {
@@ -116,20 +139,21 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
     const problem = prepare(options, launcher);
     const watchdog = startWatchdog({ seconds: options.watchdog, rank });
     watchdog.context(`${row.name}, starting MPI`);
-    const job = startJob(launcher);
-    rendezvous = job.rendezvous;
+    rendezvous = meet(launcher);
     refuseTogether(rendezvous, problem);
+    const job = startJob(rendezvous, launcher);
     const code = measure({ row, options, launcher, job, hooks, watchdog, started, reporters });
     watchdog.context(`${row.name}, ending MPI`);
     rendezvous.close();
     watchdog.stop();
     return code;
   } catch (error) {
-    if (!(error instanceof Refusal)) return fail(error);
+    if (rendezvous && !(error instanceof Refusal)) return fail(error);
     if (!rendezvous && rank !== 0) pause(GRACE_OF_OTHERS);
-    if (!rendezvous || rank === 0) say(`${row.name}: ${error.message}`);
+    if (!rendezvous || rank === 0) say(`${row.name}: ${sentence(error)}`);
     rendezvous?.close();
-    return error.exitCode;
+    if (error instanceof Refusal) return error.exitCode;
+    return error instanceof LoadError ? NOT_POSSIBLE_HERE : EXIT.failed;
   }
 }
 
@@ -168,28 +192,44 @@ function makeReporters({ row, options }: Measuring, plan: Plan): Reporter[] {
   return [table, new JsonReporter(recordTarget(options.json, stdout), { samples: options.samples })];
 }
 
+/** What a file holds, as rank 0 reads it: other ranks may not see it, and all must agree. Throws on all of them. */
+function readTogether(rendezvous: Rendezvous, file: string): string {
+  const read = (): { text?: string; problem?: string } => {
+    try {
+      return { text: readFileSync(file, 'utf8') };
+    } catch (error) {
+      return { problem: sentence(error) };
+    }
+  };
+  const { text, problem } = rendezvous.broadcast(rendezvous.rank === 0 ? read() : {});
+  if (text === undefined) throw new Error(problem);
+  return text;
+}
+
 function measure(context: Measuring): number {
   const { row, options, launcher, job, hooks, watchdog, started, reporters } = context;
   const { rendezvous, transport } = job;
-  const executor = options.engine === 'js' ? jsExecutor : nativeExecutor;
-  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readFileSync(file, 'utf8'));
-  const facts = (): RunHead => gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
-  const head = facts();
-  const warnings = [...plan.warnings, ...bindingWarnings(head.ranks), ...job.warnings];
-  if (rendezvous.rank === 0) {
+  const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
+  const executor = hooks.executor?.(chosen) ?? chosen;
+  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readTogether(rendezvous, file));
+  const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
+  if (head) {
     reporters.push(...makeReporters(context, plan));
+    const warnings = [...plan.warnings, ...bindingWarnings(head.ranks), ...job.warnings];
     begin(reporters, head, warnings, options.reportBinding);
   }
   const outcome = runBenchmark({
     ...{ row, options, plan, reporters },
-    bench: { rendezvous, transport, executor, now: () => performance.now() / 1000, ...hooks },
+    bench: {
+      ...{ rendezvous, transport, executor, now: () => performance.now() / 1000 },
+      ...(hooks.tamper ? { tamper: hooks.tamper } : {}),
+    },
     announce: (what) => {
       watchdog.context(what);
     },
     logWrong: wrongBytesLog(options.validation, rendezvous.rank),
   });
-  const closing = facts();
-  if (rendezvous.rank === 0) conclude(reporters, closing, outcome);
+  if (head) conclude(reporters, { ...head.environment, ...mpiFacts(job) }, outcome);
   return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
 }
 
@@ -209,7 +249,7 @@ function warn(reporters: readonly Reporter[], warning: string): void {
   for (const reporter of reporters) reporter.warning?.(warning);
 }
 
-function conclude(reporters: readonly Reporter[], head: RunHead, outcome: RunOutcome): void {
+function conclude(reporters: readonly Reporter[], environment: EnvironmentRecord, outcome: RunOutcome): void {
   const { wrongAtSize, leftOut } = outcome;
   if (leftOut > 0)
     warn(reporters, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
@@ -218,7 +258,7 @@ function conclude(reporters: readonly Reporter[], head: RunHead, outcome: RunOut
       ? { state: 'done' }
       : { state: 'failed', message: `data of size ${wrongAtSize} arrived wrong` };
   for (const reporter of reporters) {
-    reporter.amend?.({ environment: head.environment, ranks: head.ranks });
+    reporter.amend?.({ environment });
     reporter.end(status);
   }
 }

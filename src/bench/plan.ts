@@ -32,13 +32,16 @@ export interface Section {
   readonly sizes: readonly number[];
 }
 
-const WRONG_USE = 1;
+/** Exit code of what a user can put right by calling otherwise. */
+export const WRONG_USE = 1;
+/** Exit code of what this machine can't do. */
+export const NOT_POSSIBLE_HERE = 77;
 const VARIED_WINDOWS = [1, 2, 4, 8, 16, 32, 64, 128];
 
 function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
   const needs = (what: string, example: number): Refusal =>
     new Refusal(
-      `${row.name} needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
+      `this program needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
       WRONG_USE,
     );
   if (row.ranks === 2) {
@@ -50,7 +53,7 @@ function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
   const pairs = options.pairs ?? ranks / 2;
   if (pairs > ranks / 2) {
     throw new Refusal(
-      `${row.name}: ${pairs} pairs need ${2 * pairs} ranks, and this run has ${ranks}: give -p at most ${ranks / 2}`,
+      `${pairs} pairs need ${2 * pairs} ranks, and this run has ${ranks}: give -p at most ${ranks / 2}`,
       WRONG_USE,
     );
   }
@@ -110,7 +113,7 @@ export function planRun(
   });
   if (sections.every(({ sizes }) => sizes.length === 0)) {
     throw new Refusal(
-      `${row.name}: no size is left to measure, because every size asked for is smaller than one element of ${options.datatypes.join(', ')}: give larger sizes with -m`,
+      `no size is left to measure, because none is a whole number of elements of ${options.datatypes.join(' or ')}: give others with -m or --sizes`,
       WRONG_USE,
     );
   }

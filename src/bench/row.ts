@@ -3,7 +3,7 @@ import type { EngineBuffer } from '../engine/buffer.js';
 import { check, checkResult, fill, releaseOperation, repeat, type CheckOperation } from '../engine/operations.js';
 import type { Executor, Operation, Program } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import type { Layout, Transport } from '../transport/types.js';
+import type { Channel, Layout, Transport } from '../transport/types.js';
 import type { Kernel, KernelProgram } from './kernels/kernel.js';
 
 /** What a row's measuring needs of its surroundings. */
@@ -84,7 +84,7 @@ class RowBuffers {
   constructor(
     private readonly transport: Transport,
     private readonly size: number,
-    private readonly count: number,
+    readonly count: number,
   ) {}
 
   #allocate(bytes: number): EngineBuffer {
@@ -110,6 +110,12 @@ class RowBuffers {
   }
 }
 
+interface Pairing {
+  readonly side: Side;
+  readonly buffers: RowBuffers;
+  readonly control: Channel;
+}
+
 interface Built {
   readonly program: Program;
   readonly checks: readonly CheckOperation[];
@@ -118,27 +124,35 @@ interface Built {
   release(): void;
 }
 
+/**
+ * Adds what fills and checks the data. The untimed repeats of `-u` leave their own data behind, so the send buffers are
+ * filled with other data after them: what arrives late or not at all is seen. A short exchange then puts the pair in
+ * step, since a barrier lets its ranks go one after the other.
+ */
 function withChecks(
   plan: KernelProgram,
-  side: Side,
-  buffers: RowBuffers,
+  { side, buffers, control }: Pairing,
   task: RowTask,
   bench: Bench,
 ): Pick<Built, 'program' | 'checks'> {
   const { rank } = bench.rendezvous;
-  const { size, validationWarmup = 0 } = task;
-  const fills = plan.sends
-    ? buffers.send.map((buffer, slot) => fill(buffer, { sender: rank, length: size, slot }))
-    : [];
+  const { size: length, validationWarmup: repeats = 0 } = task;
+  const fills = (from: number): Operation[] =>
+    plan.sends ? buffers.send.map((buffer, slot) => fill(buffer, { sender: rank, length, slot: from + slot })) : [];
   const checks = plan.receives
-    ? buffers.receive.map((buffer, slot) => check(buffer, { sender: side.peer, length: size, slot }))
+    ? buffers.receive.map((buffer, slot) => check(buffer, { sender: side.peer, length, slot }))
     : [];
-  const tampering = plan.receives ? (bench.tamper?.({ rank, receive: buffers.receive, size }) ?? []) : [];
-  const repeats = validationWarmup > 0 ? [repeat(plan.timed, validationWarmup)] : [];
+  const tampering = plan.receives ? (bench.tamper?.({ rank, receive: buffers.receive, size: length }) ?? []) : [];
+  const warming = repeats > 0 ? [...fills(buffers.count), repeat(plan.timed, repeats)] : [];
+  const both = [control.send(buffers.control, CONTROL_BYTES), control.receive(buffers.control, CONTROL_BYTES)];
+  const exchange = side.role === 'first' ? both : both.reverse();
   return {
     program: {
       timed: plan.timed,
-      untimed: { before: [...fills, bench.transport.barrier(), ...repeats], after: [...tampering, ...checks] },
+      untimed: {
+        before: [...warming, ...fills(0), bench.transport.barrier(), ...exchange, ...exchange],
+        after: [...tampering, ...checks],
+      },
       drain: plan.drain ?? [],
     },
     checks,
@@ -161,7 +175,7 @@ function build(task: RowTask, bench: Bench): Built {
   const control = transport.channel({ peer: side.peer, datatype: CONTROL_TYPE });
   const plan = kernel.program({ role: side.role, channel, control, buffers, size, window });
   const built = validating
-    ? withChecks(plan, side, buffers, task, bench)
+    ? withChecks(plan, { side, buffers, control }, task, bench)
     : { program: { timed: plan.timed, drain: plan.drain ?? [] }, checks: [] };
   const before = [...(built.program.untimed?.before ?? []), ...barriers];
   const after = built.program.untimed?.after ?? [];
@@ -230,6 +244,9 @@ export function measureRow(
   let iterations = 0;
   // Touched before the warm-up, or the kernel would map its pages while we measure.
   const room = new Float64Array(chunks.most).fill(0);
+  // A chunk begins where the ranks come from elsewhere: without a first iteration beside the measured ones its first
+  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same.
+  const leadIn = task.warmup > 0 && program.untimed === undefined ? 1 : 0;
   if (task.warmup > 0) {
     const took = timeOf(() => {
       run.warmUp(task.warmup);
@@ -239,7 +256,7 @@ export function measureRow(
   for (let chunk = chunks.next(); chunk > 0; chunk = chunks.next()) {
     const samples = room.subarray(0, chunk);
     const took = timeOf(() => {
-      seconds += run.advance({ iterations: chunk, samples }).seconds;
+      seconds += run.advance({ iterations: chunk, samples, leadIn }).seconds;
     });
     iterations += chunk;
     chunks.ran(chunk, took);

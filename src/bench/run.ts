@@ -4,7 +4,7 @@ import type { Reporter } from '../report/types.js';
 import type { RowRecord } from '../results/types.js';
 import type { Figures } from './kernels/kernel.js';
 import { countsFor } from './measure/counts.js';
-import { SampleStore } from './measure/samples.js';
+import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
 import { Chunker, CHUNK_LIMIT, TimeBudget } from './measure/stopping.js';
 import type { Plan, Section } from './plan.js';
 import { measureRow, type Bench, type ChunkSource, type RowSeen, type RowTask, type WrongBytes } from './row.js';
@@ -68,7 +68,10 @@ function figuresOf({ row, plan }: RunRequest, cell: Cell, seconds: number, itera
 /** Keeps samples as what each says of the row's figure, a sample being one iteration. */
 function storeFor(request: RunRequest, cell: Cell): SampleStore {
   const { figure } = request.row;
-  return new SampleStore({ convert: (seconds) => figuresOf(request, cell, seconds, 1)[figure]?.value ?? NaN });
+  return new SampleStore({
+    limit: SAMPLE_LIMIT * request.plan.pairs,
+    convert: (seconds) => figuresOf(request, cell, seconds, 1)[figure]?.value ?? NaN,
+  });
 }
 
 function statisticsOf({ row, options }: RunRequest, figures: Figures, store: SampleStore): RowRecord['statistics'] {

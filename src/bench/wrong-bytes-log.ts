@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import type { ValidationRequest } from '../cli/options.js';
 import type { WrongBytes } from './row.js';
 
-const DEFAULT_FOLDER = 'validation_output';
-
 /** @returns what takes this rank's wrong bytes; it does nothing without `-c log` */
 export function wrongBytesLog(
   request: ValidationRequest | undefined,
@@ -13,7 +11,7 @@ export function wrongBytesLog(
 ): (size: number, wrong: readonly WrongBytes[]) => void {
   const log = request?.log;
   if (!log) return () => undefined;
-  const folder = log.directory ?? DEFAULT_FOLDER;
+  const folder = log.directory;
   return (size, wrong) => {
     mkdirSync(folder, { recursive: true });
     const lines = wrong.map(

@@ -20,6 +20,7 @@ export type OptionName =
   | 'print-rate'
   | 'num-pairs'
   | 'vary-window'
+  | 'num-test-calls'
   | 'graph'
   | 'papi'
   | 'session'
@@ -43,7 +44,10 @@ export type DdtRequest =
   | { readonly kind: 'vect'; readonly stride: number; readonly block: number }
   | { readonly kind: 'indx'; readonly file: string };
 
-/** What `-c` asks for: `log` names the directory for reports of failures, null = none. It must not exist yet. */
+/**
+ * What `-c` asks for: `log` names the directory for reports of failures, null = none. It is made when the first is
+ * written, and one that exists is added to.
+ */
 export interface ValidationRequest {
   readonly log: { readonly directory: string } | null;
 }

@@ -1,4 +1,5 @@
 /** What the arguments of the osu_* options mean: one parser each. */
+import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import type { DdtRequest, OsuSpec, SizeRequest, ValidationRequest } from './options.js';
 import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-table.js';
 import { bad, good, parseBytes, parseCpuList, parseDecimal, parseInteger, parseList, type Checked } from './values.js';
@@ -19,6 +20,8 @@ export function osuParsers(spec: OsuSpec) {
       orBad(parseInteger(text, 1, 2 ** 31 - 1), 'Invalid Window Size: give an integer from 1'),
     'vary-window': flag,
     'num-pairs': (text: string) => orBad(parseInteger(text, 1), 'Invalid Number of Pairs: give an integer from 1'),
+    'num-test-calls': (text: string) =>
+      orBad(parseInteger(text, 0), 'Invalid Number of Test Calls: give an integer from 0'),
     'print-rate': (text: string) => oneOf(text, { 0: false, 1: true }, 'Invalid Print Rate: give 0 or 1'),
     'buffer-num': (text: string) =>
       oneOf(
@@ -41,7 +44,11 @@ export function osuParsers(spec: OsuSpec) {
     samples: flag,
     'time-limit': (text: string) =>
       orBad(parseDecimal(text, Number.MIN_VALUE), 'Invalid Time Limit: give seconds above 0, as in --time-limit 2.5'),
-    watchdog: (text: string) => orBad(parseDecimal(text, 0, 1e7), 'Invalid Watchdog: give seconds, 0 = off'),
+    watchdog: (text: string) =>
+      orBad(
+        parseDecimal(text, 0, WATCHDOG_LIMIT),
+        `Invalid Watchdog: give seconds, at most ${WATCHDOG_LIMIT}, 0 = off`,
+      ),
     bind: (text: string) =>
       orBad(parseCpuList(text), 'Invalid Processor List: give one processor per local rank, as in --bind 0,1'),
     'report-binding': flag,
@@ -88,7 +95,7 @@ function parseValidation(text: string): Checked<ValidationRequest> {
 function parsePercentiles(text: string): Checked<readonly number[]> {
   if (text === '') return good(DEFAULT_PERCENTILES);
   const values = parseList(text, (part) => parseDecimal(part, 0, 100));
-  return values ? good([...new Set(values)]) : bad('Percentile range must be in between 0 and 100');
+  return values ? good(values) : bad('Percentile range must be in between 0 and 100');
 }
 
 function parseDatatypes(text: string, known: readonly string[]): Checked<readonly string[]> {

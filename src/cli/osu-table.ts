@@ -1,5 +1,6 @@
 /** The table of options of the osu_* programs: what they look like, what they mean, what their help says. */
 import type { CountClass } from '../bench/measure/types.js';
+import { jsExecutor } from '../engine/js-executor.js';
 import type { OptionShape } from './getopt.js';
 import type { OptionName, OsuSpec } from './options.js';
 import { formatBytes } from './values.js';
@@ -67,6 +68,13 @@ export const OSU_OPTIONS: readonly OsuOptionRow[] = [
     argument: 'required',
     shown: ' PAIRS',
     help: () => 'pairs of ranks that take part (default half of the ranks)',
+  },
+  {
+    name: 'num-test-calls',
+    short: 't',
+    argument: 'required',
+    shown: ' CALLS',
+    help: () => 'taken as the peer takes it, and without effect here as there',
   },
   {
     name: 'print-rate',
@@ -139,7 +147,8 @@ export const OSU_OPTIONS: readonly OsuOptionRow[] = [
     name: 'engine',
     argument: 'required',
     shown: ' native|js',
-    help: () => 'who runs the loop: native code or JavaScript (default native)',
+    help: ({ defaults: { counts } }) =>
+      `who runs the loop: native code or JavaScript (default native); js warms up for at least ${jsExecutor.steadyAfter} iterations up to ${formatBytes(counts.threshold)} unless -x is given`,
   },
   {
     name: 'stats',

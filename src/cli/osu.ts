@@ -1,7 +1,14 @@
 /** argv of an osu_* program to one typed value. Pure: nothing is printed and nothing of the process is looked at. */
 import { getopt, type GetoptProblem, type GetoptResult } from './getopt.js';
 import { helpText } from './help.js';
-import { OMB_VERSION, type OsuOptions, type OsuSpec, type ParsedOsu, type SizeRequest } from './options.js';
+import {
+  OMB_VERSION,
+  type OptionName,
+  type OsuOptions,
+  type OsuSpec,
+  type ParsedOsu,
+  type SizeRequest,
+} from './options.js';
 import {
   datatypesOf,
   DEFAULT_VALIDATION_WARMUP,
@@ -107,13 +114,25 @@ function sizesOf(given: GivenOsu): SizeRequest | undefined {
   return list ? { kind: 'list', sizes: list } : given['message-size']?.at(-1);
 }
 
+/** Options that add columns, which the matrices of `-V` have not. */
+const NOT_IN_MATRICES = [
+  ['validation', '-c'],
+  ['ddt', '-D'],
+  ['tail-lat', '-z'],
+  ['stats', '--stats'],
+  ['time-limit', '--time-limit'],
+] as const satisfies readonly (readonly [OptionName, string])[];
+
 /** What is accepted and does nothing, so that nobody wonders. */
 function notesOf(found: GetoptResult, given: GivenOsu): string[] {
   const notes: string[] = [];
   if (found.positionals.length > 0) notes.push(`Ignored: ${found.positionals.join(' ')}${glueHint(found)}`);
   if (given['vary-window'] && given['window-size']) notes.push('Ignored: -W, because -V varies the window');
-  if (given['vary-window'] && (given['tail-lat'] || given.stats)) {
-    notes.push('Not shown: the matrices of -V have no room for -z and --stats; --json FILE records them');
+  if (given['num-test-calls']) notes.push('Ignored: -t, because this benchmark makes no test calls');
+  const unseen = given['vary-window'] ? NOT_IN_MATRICES.filter(([name]) => given[name]) : [];
+  if (unseen.length > 0) {
+    const options = unseen.map(([, shown]) => shown).join(', ');
+    notes.push(`Not shown: the matrices of -V have no room for the columns of ${options}; --json FILE records them`);
   }
   if (given['validation-warmup'] && !given.validation) notes.push('Ignored: -u, because it needs -c');
   return notes;

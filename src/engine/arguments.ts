@@ -10,6 +10,7 @@ export function wholeNumber(value: number, what: string, least = 0): number {
 export interface CheckedAdvance {
   readonly iterations: number;
   readonly perSample: number;
+  readonly leadIn: number;
   readonly samples: Float64Array | undefined;
   /** Samples that will be written. */
   readonly count: number;
@@ -19,12 +20,13 @@ export interface CheckedAdvance {
 export function checkAdvance(options: AdvanceOptions): CheckedAdvance {
   const iterations = wholeNumber(options.iterations, 'iterations', 1);
   const perSample = wholeNumber(options.perSample ?? 1, 'perSample', 1);
+  const leadIn = wholeNumber(options.leadIn ?? 0, 'leadIn');
   if (iterations % perSample !== 0) {
     throw new RangeError(`perSample (${perSample}) must divide iterations (${iterations})`);
   }
   const count = options.samples === undefined ? 0 : iterations / perSample;
   checkSamples(options.samples, count);
-  return { iterations, perSample, samples: options.samples, count };
+  return { iterations, perSample, leadIn, samples: options.samples, count };
 }
 
 /** Throws unless `samples` is a Float64Array with room for `count` samples, or absent. */

@@ -9,7 +9,7 @@ export interface OperationFailure {
   readonly text: string;
   /** Iteration of the run in which it failed, from 0, warm-up included. Absent for a call outside a run. */
   readonly iteration?: number;
-  /** Iterations that the failing call of `advance` completed. */
+  /** Iterations that the failing call of `advance` completed, its lead-in included. */
   readonly completed?: number;
   /** Index of the program that failed, where several run on several threads. */
   readonly thread?: number;

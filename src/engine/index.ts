@@ -45,5 +45,5 @@ export {
   type PatternOptions,
 } from './operations.js';
 export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';
-export { startWatchdog, type Watchdog, type WatchdogOptions } from './watchdog.js';
+export { startWatchdog, WATCHDOG_LIMIT, type Watchdog, type WatchdogOptions } from './watchdog.js';
 export type * from './types.js';

@@ -74,10 +74,11 @@ class JsRun implements Run {
   }
 
   advance(options: AdvanceOptions): Advanced {
-    const { iterations, perSample, samples, count } = checkAdvance(options);
-    const seconds = this.#execute(() =>
-      samples === undefined ? this.#run(1, iterations, this.#scratch) : this.#run(count, perSample, samples),
-    );
+    const { iterations, perSample, leadIn, samples, count } = checkAdvance(options);
+    const seconds = this.#execute(() => {
+      this.#warm(leadIn);
+      return samples === undefined ? this.#run(1, iterations, this.#scratch) : this.#run(count, perSample, samples);
+    });
     return { iterations, seconds, samples: count };
   }
 

@@ -26,8 +26,8 @@ class NativeRun implements Run {
   }
 
   advance(options: AdvanceOptions): Advanced {
-    const { iterations, perSample, samples, count } = checkAdvance(options);
-    const seconds = this.#attempt(() => this.#program.advance(iterations, samples, perSample));
+    const { iterations, perSample, leadIn, samples, count } = checkAdvance(options);
+    const seconds = this.#attempt(() => this.#program.advance(iterations, samples, perSample, leadIn));
     return { iterations, seconds, samples: count };
   }
 

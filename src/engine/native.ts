@@ -5,7 +5,7 @@ import type { ClockInfo, Operation } from './types.js';
 /** A program held by the engine, as csrc/engine/program.cc exports it. Arguments are not checked there. */
 export interface NativeProgram {
   /** Returns seconds. */
-  advance(iterations: number, samples: Float64Array | undefined, perSample: number): number;
+  advance(iterations: number, samples: Float64Array | undefined, perSample: number, leadIn: number): number;
   warmUp(iterations: number): void;
   reset(): void;
   drain(): void;
@@ -20,7 +20,12 @@ export interface NativeProgram {
 /** Several programs on as many threads, as csrc/engine/threads_js.cc exports it. */
 export interface NativeThreads {
   /** Returns seconds by program. */
-  advance(iterations: number, samples: readonly (Float64Array | undefined)[], perSample: number): number[];
+  advance(
+    iterations: number,
+    samples: readonly (Float64Array | undefined)[],
+    perSample: number,
+    leadIn: number,
+  ): number[];
   warmUp(iterations: number): void;
   drain(): void;
   close(): void;

@@ -15,6 +15,8 @@ export interface ThreadsAdvanceOptions {
   /** One array of samples per program. */
   readonly samples?: readonly Float64Array[];
   readonly perSample?: number;
+  /** Iterations before the measured ones, as in `AdvanceOptions`: each thread runs its own. */
+  readonly leadIn?: number;
 }
 
 /** Several started programs. Each call returns when all of them are done; the JavaScript thread waits. */
@@ -48,10 +50,10 @@ class NativeThreadsRun implements ThreadsRun {
   }
 
   advance(options: ThreadsAdvanceOptions): Advanced[] {
-    const { iterations, perSample = 1 } = options;
-    checkAdvance({ iterations, perSample });
+    const { iterations, perSample = 1, leadIn = 0 } = options;
+    checkAdvance({ iterations, perSample, leadIn });
     const samples = this.#checkSamples(options.samples, iterations / perSample);
-    const seconds = this.#attempt(() => this.#threads.advance(iterations, samples, perSample));
+    const seconds = this.#attempt(() => this.#threads.advance(iterations, samples, perSample, leadIn));
     const count = options.samples === undefined ? 0 : iterations / perSample;
     return seconds.map((value) => ({ iterations, seconds: value, samples: count }));
   }

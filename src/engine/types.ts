@@ -31,10 +31,17 @@ export interface AdvanceOptions {
   readonly samples?: Float64Array;
   /** Iterations that share one sample (default 1), for operations far below the clock's resolution. Divides `iterations`. */
   readonly perSample?: number;
+  /**
+   * How many more iterations to run in the same call directly before the first read of the clock, with their untimed
+   * parts (default 0). They leave no sample and are in no figure of `Advanced`, but `Run.iterations` counts them. After
+   * anything between two calls (an exchange of results, JavaScript) they bring the ranks back into step, so that the
+   * first sample doesn't hold the wait for the peer.
+   */
+  readonly leadIn?: number;
 }
 
 export interface Advanced {
-  /** Iterations run by this call. */
+  /** Measured iterations of this call: without its lead-in. */
   readonly iterations: number;
   /** Sum of all timed parts of this call, in seconds. */
   readonly seconds: number;
@@ -49,7 +56,7 @@ export interface Run {
   advance(options: AdvanceOptions): Advanced;
   /** Drains what is in flight and lets go of buffers and operations. */
   finish(): void;
-  /** Iterations run so far, warm-up included. */
+  /** Iterations run so far, warm-up and lead-ins included. */
   readonly iterations: number;
 }
 

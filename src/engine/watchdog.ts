@@ -1,7 +1,10 @@
 import { engine } from './native.js';
 
+/** The longest time that a watchdog waits, in seconds: a day, more than any message takes. */
+export const WATCHDOG_LIMIT = 86_400;
+
 export interface WatchdogOptions {
-  /** How long nothing may move, in seconds; 0 = no watchdog. */
+  /** How long nothing may move, in seconds, at most `WATCHDOG_LIMIT`; 0 = no watchdog. */
   readonly seconds: number;
   /** This process's rank, for the message. */
   readonly rank: number;
@@ -32,12 +35,11 @@ const inert: Watchdog = { context: nothing, kick: nothing, arm: nothing, disarm:
 let current: Watchdog | undefined;
 
 function requireSeconds(value: number, what: string): number {
-  // A day is more than any message takes, and keeps the arithmetic sound.
-  if (Number.isFinite(value) && value >= 0 && value <= 1e6) return value;
-  throw new RangeError(`${what} must be a number of seconds from 0 to 1000000, not ${String(value)}`);
+  if (Number.isFinite(value) && value >= 0 && value <= WATCHDOG_LIMIT) return value;
+  throw new RangeError(`${what} must be a number of seconds from 0 to ${WATCHDOG_LIMIT}, not ${String(value)}`);
 }
 
-/** Starts the process's watchdog, armed. Throws where one is running already, or for a limit that is no time. */
+/** Starts the process's watchdog, armed. Throws where one is running already, or for a limit that is no time, and where the system gives no thread. */
 export function startWatchdog(options: WatchdogOptions): Watchdog {
   const seconds = requireSeconds(options.seconds, 'the watchdog limit');
   const grace = requireSeconds(options.graceOfOthers ?? 2, 'the grace of other ranks');

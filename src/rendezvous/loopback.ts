@@ -16,6 +16,7 @@ export function loopbackRendezvous(size: number, rank = 0): Rendezvous {
     rank,
     size,
     allgather: (value) => Array.from({ length: size }, () => copy(value)),
+    gather: (value) => (rank === 0 ? Array.from({ length: size }, () => copy(value)) : []),
     broadcast: (value) => copy(value),
     gatherNumbers: (values) => (rank === 0 ? Array.from({ length: size }, () => values.slice()) : []),
     barrier: () => undefined,

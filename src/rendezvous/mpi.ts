@@ -61,6 +61,17 @@ class MpiRendezvous implements Rendezvous {
     return Array.from(lengths, (length, rank) => decode<T>(all, starts.offsets[rank] ?? 0, length));
   }
 
+  gather<T>(value: T): T[] {
+    const MPI = this.#mpi;
+    const own = encode(value);
+    const lengths = new Int32Array(this.rank === 0 ? this.size : 0);
+    MPI.Gather(Int32Array.of(own.length), 1, MPI.INT, lengths, 1, MPI.INT, 0, this.#comm);
+    const starts = offsets(lengths);
+    const all = Buffer.alloc(starts.total);
+    MPI.Gatherv(own, own.length, MPI.BYTE, all, lengths, starts.offsets, MPI.BYTE, 0, this.#comm);
+    return Array.from(lengths, (length, rank) => decode<T>(all, starts.offsets[rank] ?? 0, length));
+  }
+
   broadcast<T>(value: T, root = 0): T {
     const MPI = this.#mpi;
     const own = this.rank === root ? encode(value) : Buffer.alloc(0);

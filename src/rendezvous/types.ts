@@ -6,6 +6,8 @@ export interface Rendezvous {
   readonly size: number;
   /** Every rank's value, by rank, on every rank. Values are JSON. */
   allgather<T>(value: T): T[];
+  /** Every rank's value, by rank, on rank 0; an empty list on the others. */
+  gather<T>(value: T): T[];
   /** Rank `root`'s value on every rank. */
   broadcast<T>(value: T, root?: number): T;
   /** Every rank's numbers, by rank, on rank 0; an empty list on the others. Lengths may differ between ranks. */

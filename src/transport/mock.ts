@@ -81,6 +81,5 @@ export function mockTransport(clock: VirtualClock, model: MockModel): Transport 
       ['MPI_INT', 4],
       ['MPI_FLOAT', 4],
     ]),
-    describe: () => ({ family: 'mock' }),
   };
 }

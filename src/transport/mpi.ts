@@ -2,7 +2,6 @@
 import { EngineBuffer } from '../engine/buffer.js';
 import type { Operation } from '../engine/types.js';
 import { mpi } from '../mpi/mpi.js';
-import { selection, type Placement } from '../mpi/selection.js';
 import type { Comm, Datatype, Mpi, RequestArray } from '../mpi/types.js';
 import { messageOf, transmitElements, type Message } from './mpi-layout.js';
 import type { Channel, ChannelOptions, Transport } from './types.js';
@@ -94,15 +93,10 @@ class MpiChannel implements Channel {
   }
 }
 
-/**
- * A transport over MPI, which must be running. Every rank of MPI_COMM_WORLD makes one, since it duplicates that.
- *
- * @param placement what is known of where ranks run, for `describe`
- */
-export function mpiTransport(placement: Partial<Placement> = {}): Transport {
+/** A transport over MPI, which must be running. Every rank of MPI_COMM_WORLD makes one, since it duplicates that. */
+export function mpiTransport(): Transport {
   const MPI = mpi();
   const comm = MPI.Comm_dup(MPI.COMM_WORLD);
-  const size = MPI.Comm_size(comm);
   const elements = new Map(
     names.map((name) => [`MPI_${name}`, { datatype: MPI[name], bytes: MPI.Type_size(MPI[name]) }]),
   );
@@ -111,7 +105,6 @@ export function mpiTransport(placement: Partial<Placement> = {}): Transport {
     datatypes: new Map([...elements].map(([name, { bytes }]) => [name, bytes])),
     allocate: (byteLength) => EngineBuffer.allocate(byteLength),
     barrier: () => MPI.bind.Barrier(comm),
-    describe: () => ({ ...selection({ size, localSize: placement.localSize ?? null }) }),
     channel: (options) => {
       const element = elements.get(options.datatype);
       if (element === undefined) {

@@ -52,6 +52,4 @@ export interface Transport {
   allocate(byteLength: number): EngineBuffer;
   /** Element types this transport can move: name and bytes per element. */
   readonly datatypes: ReadonlyMap<string, number>;
-  /** What the stack really used, for the record: e.g. library, pml, osc, transports. */
-  describe(): Record<string, unknown>;
 }

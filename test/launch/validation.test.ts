@@ -84,6 +84,19 @@ describe('data validation under mpirun', () => {
     });
   }
 
+  for (const name of programs) {
+    it(`${name}: messages that never move, though those of the untimed repeats did`, async () => {
+      const tampering: Tampering = { what: 'nothing', rank: 0, size: 0 };
+      const options = ['--sizes', '1000', '-i', '5', '-c'];
+      const launched = await launch(caseFile('tamper'), [name, JSON.stringify(tampering), ...options]);
+      assertFailed(launched);
+      assert.deepEqual(
+        rowsOf(launched.stdout).map((cells) => cells.at(-1)),
+        ['Fail'],
+      );
+    });
+  }
+
   it('logs into a folder of its own by default (-clog)', async () => {
     const tampering: Tampering = { what: 'corrupt', rank: 1, size: 8, place: 'last' };
     const options = ['--sizes', '8', '-i', '5', '-clog'];

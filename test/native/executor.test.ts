@@ -45,6 +45,9 @@ for (const executor of [nativeExecutor, jsExecutor]) {
     describe('samples', () => {
       sampleTests(executor);
     });
+    describe('lead-in', () => {
+      leadInTests(executor);
+    });
     describe('failures', () => {
       failureTests(executor);
     });
@@ -138,17 +141,21 @@ function orderTests(executor: Executor): void {
 
   it('runs any program as its definition says', () => {
     const list = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 4 });
-    const steps = fc.array(fc.record({ warm: fc.boolean(), iterations: fc.integer({ min: 1, max: 5 }) }), {
-      maxLength: 4,
-    });
+    const steps = fc.array(
+      fc.record({ warm: fc.boolean(), iterations: fc.integer({ min: 1, max: 5 }), leadIn: fc.nat(2) }),
+      {
+        maxLength: 4,
+      },
+    );
     const property = fc.property(list, list, list, list, steps, (before, timed, after, drain, calls) => {
       fc.pre(before.length + timed.length + after.length > 0);
       const run = executor.start(recorder({ before, timed, after, drain }));
       let total = 0;
-      for (const { warm, iterations } of calls) {
+      for (const { warm, iterations, leadIn } of calls) {
         total += iterations;
         if (warm) run.warmUp(iterations);
-        else run.advance({ iterations });
+        else run.advance({ iterations, leadIn });
+        if (!warm) total += leadIn;
       }
       run.finish();
       expect(run.iterations).to.equal(total);
@@ -218,6 +225,74 @@ function sampleTests(executor: Executor): void {
     const { seconds } = run.advance({ iterations: 4 });
     run.finish();
     expect(seconds).to.be.at.least(0.0199);
+  });
+}
+
+function leadInTests(executor: Executor): void {
+  it('runs its iterations with their untimed parts, counts them in the run and resets nothing', () => {
+    const count = test.count();
+    const { timed, untimed } = recorder({ before: 'b', timed: 'x', after: 'a' });
+    const run = executor.start({ timed: [...timed, count], untimed: untimed ?? {} });
+    const samples = new Float64Array(4).fill(-1);
+    const advanced = run.advance({ iterations: 2, leadIn: 3, samples });
+    expect(advanced).to.include({ iterations: 2, samples: 2 });
+    expect([...samples].map((sample) => sample >= 0)).to.deep.equal([true, true, false, false]);
+    expect(run.iterations).to.equal(5);
+    run.advance({ iterations: 1, leadIn: 1 });
+    run.finish();
+    const expected = [0, 1, 2, 3, 4, 5, 6].flatMap((i) => [`b${i}`, `x${i}`, `a${i}`]);
+    expect(test.takeJournal().map(([mark, iteration]) => `${mark}${iteration}`)).to.deep.equal(expected);
+    expect(test.counted(count)).to.deep.equal({ executed: 7, resets: 0 });
+  });
+
+  for (const [name, untimed] of [
+    ['without an untimed part', {}],
+    ['with an untimed part', { before: [noop()] }],
+  ] as const) {
+    it(`is in no sample and no total ${name}`, () => {
+      const run = executor.start({ timed: [test.sleepAt(1, 100), test.sleepAt(3, 20)], untimed });
+      const samples = new Float64Array(3);
+      const start = process.hrtime.bigint();
+      const { seconds } = run.advance({ iterations: 3, leadIn: 2, samples });
+      const wall = Number(process.hrtime.bigint() - start) / 1e9;
+      run.finish();
+      expect(samples[1]).to.be.at.least(0.0199);
+      expect(sum(samples)).to.be.closeTo(seconds, 1e-9);
+      expect(wall - seconds).to.be.at.least(0.0999);
+    });
+
+    it(`stays apart from groups and from a total alone ${name}`, () => {
+      const count = test.count();
+      const run = executor.start({ timed: [count], untimed });
+      const samples = new Float64Array(3).fill(-1);
+      const grouped = run.advance({ iterations: 6, leadIn: 5, perSample: 3, samples });
+      expect(grouped).to.include({ iterations: 6, samples: 2 });
+      expect(sum(samples.subarray(0, 2))).to.be.closeTo(grouped.seconds, 1e-9);
+      expect(samples[2]).to.equal(-1);
+      expect(run.advance({ iterations: 6, leadIn: 5 })).to.include({ iterations: 6, samples: 0 });
+      run.finish();
+      expect(test.counted(count).executed).to.equal(22);
+    });
+
+    it(`reports a failure with its iteration ${name}`, () => {
+      const run = executor.start({ timed: [test.failAt(3, 17)], untimed });
+      run.advance({ iterations: 2 });
+      const samples = new Float64Array(4).fill(-1);
+      const error = thrown(() => run.advance({ iterations: 4, leadIn: 2, samples }));
+      expect(error).to.be.instanceOf(OperationError);
+      expect(error).to.include({ operation: 'failAt', code: 17, iteration: 3, completed: 1 });
+      expect([...samples]).to.deep.equal([-1, -1, -1, -1]);
+      expect(run.iterations).to.equal(3);
+      run.finish();
+    });
+  }
+
+  it('must be a whole number', () => {
+    const run = executor.start({ timed: [noop()] });
+    for (const leadIn of [-1, 0.5, NaN]) {
+      expect(() => run.advance({ iterations: 1, leadIn })).to.throw(RangeError, /leadIn must be a whole number of at/);
+    }
+    run.finish();
   });
 }
 

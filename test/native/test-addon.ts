@@ -1,5 +1,5 @@
 /** The test-only operations of test/native/addon, typed. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadAddonFile } from '../../src/engine/load.js';
@@ -27,6 +27,8 @@ export interface TestOperations {
   bytesOf(value: unknown): { byteLength: number; element: number; inEngineBuffer: boolean; address: bigint };
   /** How many of these operations have been destroyed. */
   destroyed(): number;
+  /** Whether the system is to give no more threads. */
+  refuseThreads(refuse: boolean): void;
   blockForEver(): void;
 }
 
@@ -40,4 +42,11 @@ function find(): string {
 /** Loads the addon. Throws `LoadError` where it isn't built. */
 export function testOperations(): TestOperations {
   return loadAddonFile(find()) as TestOperations;
+}
+
+/** The signals that the JavaScript thread blocks, as the kernel writes them. Needs the main thread. */
+export function blockedSignals(): string {
+  const line = /^SigBlk:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+  if (line?.[1] === undefined) throw new Error('/proc/self/status names no blocked signals');
+  return line[1];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type OperationError } from '../../src/engine/errors.js';
 import { getAffinity, noop, onlineCpus, releaseOperation, repeat, startThreads } from '../../src/engine/index.js';
-import { testOperations } from './test-addon.js';
+import { blockedSignals, testOperations } from './test-addon.js';
 
 const test = testOperations();
 const counts = (programs: number) => Array.from({ length: programs }, () => test.count());
@@ -68,6 +68,36 @@ describe('threads', () => {
     });
     expect(() => run.advance({ iterations: 1 })).to.throw('the run has failed');
     run.finish();
+  });
+
+  it('run a lead-in each, which leaves no sample', () => {
+    const operations = counts(2);
+    const run = startThreads(operations.map((count) => ({ timed: [count] })));
+    const samples = operations.map(() => new Float64Array(5).fill(-1));
+    const results = run.advance({ iterations: 4, leadIn: 3, samples });
+    expect(run.iterations).to.equal(7);
+    run.finish();
+    expect(operations.map((count) => test.counted(count).executed)).to.deep.equal([7, 7]);
+    for (const result of results) expect(result).to.include({ iterations: 4, samples: 4 });
+    expect(samples.map((array) => array[4])).to.deep.equal([-1, -1]);
+  });
+
+  it('say so where the system gives none, and leave signals as they were', () => {
+    const count = test.count();
+    const before = blockedSignals();
+    test.refuseThreads(true);
+    try {
+      expect(() => startThreads([{ timed: [count] }])).to.throw(
+        /^the system gives no thread for each of 1 programs \(.+\): use fewer, or raise the limit of processes$/,
+      );
+    } finally {
+      test.refuseThreads(false);
+    }
+    expect(blockedSignals()).to.equal(before);
+    const run = startThreads([{ timed: [count] }]);
+    run.advance({ iterations: 2 });
+    run.finish();
+    expect(test.counted(count).executed).to.equal(2);
   });
 
   it('run where they are told to', () => {

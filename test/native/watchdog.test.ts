@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { startWatchdog } from '../../src/engine/index.js';
+import { startWatchdog, WATCHDOG_LIMIT } from '../../src/engine/index.js';
 import { runCase } from './run-case.js';
+import { blockedSignals, testOperations } from './test-addon.js';
+
+const test = testOperations();
 
 /** How the sentence ends. */
 const mend = ', so the process ends; --watchdog S sets this limit in seconds, 0 switches it off\n';
@@ -86,8 +89,29 @@ describe('watchdog', () => {
     second.stop();
   });
 
+  it('says so where the system gives no thread, leaves signals as they were, and can be started later', () => {
+    const before = blockedSignals();
+    test.refuseThreads(true);
+    try {
+      expect(() => startWatchdog({ seconds: 1000, rank: 0 })).to.throw(
+        /^the system gives no thread for the watchdog \(.+\): raise the limit of processes, or switch it off with/,
+      );
+    } finally {
+      test.refuseThreads(false);
+    }
+    expect(blockedSignals()).to.equal(before);
+    const dog = startWatchdog({ seconds: 1000, rank: 0 });
+    dog.context('watching');
+    dog.stop();
+  });
+
+  it('takes a limit of up to a day', () => {
+    expect(WATCHDOG_LIMIT).to.equal(24 * 60 * 60);
+    startWatchdog({ seconds: WATCHDOG_LIMIT, rank: 1 }).stop();
+  });
+
   it('refuses limits that are no time', () => {
-    for (const seconds of [-1, NaN, Infinity, '5' as unknown as number]) {
+    for (const seconds of [-1, NaN, Infinity, WATCHDOG_LIMIT + 1, '5' as unknown as number]) {
       expect(() => startWatchdog({ seconds, rank: 0 })).to.throw(RangeError, /the watchdog limit must be a number/);
     }
     expect(() => startWatchdog({ seconds: 1, rank: 0, graceOfOthers: -1 })).to.throw(RangeError, /grace/);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { COUNTS } from '../../src/bench/measure/counts.js';
+import { WATCHDOG_LIMIT } from '../../src/engine/watchdog.js';
 import type { OptionName, OsuOptions, OsuSpec, ParsedOsu } from '../../src/cli/options.js';
 import { parseOsu } from '../../src/cli/osu.js';
 import { formatBytes, parseBytes, parseCpuList } from '../../src/cli/values.js';
@@ -23,6 +24,13 @@ const RATE: OsuSpec = {
   title: 'OSU MPI Multiple Bandwidth / Message Rate Test',
   accepts: [...MESSAGES, 'window-size', 'num-pairs', 'vary-window', 'print-rate'],
   defaults: { sizes: { min: 1, max: 4194304 }, counts: COUNTS.multiBandwidth, window: 64 },
+};
+
+const BANDWIDTH: OsuSpec = {
+  name: 'osu_bw',
+  title: 'OSU MPI Bandwidth Test',
+  accepts: [...MESSAGES, 'window-size', 'num-test-calls'],
+  defaults: { sizes: { min: 1, max: 4194304 }, counts: COUNTS.bandwidth, window: 64 },
 };
 
 type Kind<K extends ParsedOsu['kind']> = Extract<ParsedOsu, { kind: K }>;
@@ -126,6 +134,7 @@ describe('options of the osu_* programs', () => {
       '-i-1',
       '-iabc',
       '-i1.5',
+      '-i10k',
       '-i',
       '-x-1',
       '-xabc',
@@ -173,7 +182,7 @@ describe('options of the osu_* programs', () => {
     expect(run('-z0,1,5,25,50,75,90,99,99.9,99.99,100').percentiles).to.deep.equal([
       0, 1, 5, 25, 50, 75, 90, 99, 99.9, 99.99, 100,
     ]);
-    expect(run('--tail-lat=90,90').percentiles).to.deep.equal([90]);
+    expect(run('--tail-lat=90,50,90').percentiles).to.deep.equal([90, 50, 90]);
     for (const text of ['-z101', '-z-1', '-zabc', '-z50,', '-z1e1']) {
       expect(refused(text).stderr).to.equal(`Percentile range must be in between 0 and 100 [-z ${text.slice(2)}]\n\n`);
     }
@@ -278,7 +287,40 @@ describe('options of the osu_* programs', () => {
     expect(run('-V').varyWindow).to.be.true;
     expect(refused('--vary-window=1').stderr).to.equal('Option Takes No Argument [--vary-window]\n\n');
     expect(notes('-V', '-W', '8')).to.deep.equal(['Ignored: -W, because -V varies the window']);
-    expect(notes('-V', '-z')).to.have.length(1);
+  });
+
+  it('-V says which columns its matrices have no room for', () => {
+    const note = (options: string) =>
+      `Not shown: the matrices of -V have no room for the columns of ${options}; --json FILE records them`;
+    expect(notes('-V', '-z')).to.deep.equal([note('-z')]);
+    expect(notes('-V', '-c', '-z', '--stats', '--time-limit', '9')).to.deep.equal([
+      note('-c, -z, --stats, --time-limit'),
+    ]);
+    expect(notes('--stats', '-V', '-D', 'cont')).to.deep.equal([note('-D, --stats')]);
+    expect(notes('-V')).to.deep.equal([]);
+  });
+
+  it('-t is taken by osu_bw, without effect and with a word', () => {
+    for (const argv of [['-t', '5'], ['-t0'], ['--num-test-calls=5']]) {
+      const { options, notes: said } = parsed('run', BANDWIDTH, argv);
+      expect(options).to.deep.equal(parsed('run', BANDWIDTH, []).options);
+      expect(said).to.deep.equal(['Ignored: -t, because this benchmark makes no test calls']);
+    }
+    for (const text of ['abc', '-1', '1.5', '']) {
+      expect(parsed('refuse', BANDWIDTH, ['-t', text]).stderr, text).to.equal(
+        `Invalid Number of Test Calls: give an integer from 0 [-t ${text}]\n\n`,
+      );
+    }
+    expect(parsed('refuse', LATENCY, ['-t', '5']).stderr).to.equal('Invalid option [-t]\n\n');
+  });
+
+  it('--watchdog takes what the engine takes', () => {
+    expect(run('--watchdog', String(WATCHDOG_LIMIT)).watchdog).to.equal(WATCHDOG_LIMIT);
+    for (const seconds of [WATCHDOG_LIMIT + 1, WATCHDOG_LIMIT + 0.5]) {
+      expect(refused('--watchdog', String(seconds)).stderr).to.equal(
+        `Invalid Watchdog: give seconds, at most 86400, 0 = off [--watchdog ${seconds}]\n\n`,
+      );
+    }
   });
 
   it('extra words are ignored with a word', () => {
@@ -345,6 +387,7 @@ describe('help of the osu_* programs', () => {
     expect(flat(latency)).to.contain('(default 10000, above 8K 1000)').and.to.contain('(default 100, above 8K 10)');
     expect(flat(rate)).to.contain('per message size (default 100)').and.to.contain('(default 64)');
     expect(flat(latency)).to.contain('(default 1:4M)');
+    expect(flat(latency)).to.contain('at least 3000 iterations up to 8K unless -x is given');
   });
 });
 

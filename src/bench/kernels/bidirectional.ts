@@ -3,7 +3,6 @@ import { defineKernel, streamFigures } from './kernel.js';
 /** A window of messages each way at once; no acknowledgement. */
 export const bidirectional = defineKernel({
   name: 'bidirectional',
-  needs: 'two-sided',
   program: ({ channel, buffers, size, window }) => ({
     timed: [
       channel.startReceives(buffers.receive, size, window),

@@ -49,8 +49,6 @@ export type Figures = Readonly<Record<string, { readonly value: number; readonly
 /** A communication pattern: what each rank of a pair does, and what the time says. */
 export interface Kernel {
   readonly name: string;
-  /** The channels it needs of a transport. */
-  readonly needs: 'two-sided';
   program(context: KernelContext): KernelProgram;
   /** The figures of `iterations` iterations; of a single sample when `iterations` is 1. */
   figures(measured: Measured): Figures;

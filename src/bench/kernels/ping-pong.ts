@@ -3,7 +3,6 @@ import { defineKernel } from './kernel.js';
 /** One message there and one back; half of a round trip is the latency. */
 export const pingPong = defineKernel({
   name: 'ping-pong',
-  needs: 'two-sided',
   program: ({ role, channel, buffers, size }) => {
     const send = channel.send(buffers.send[0], size);
     const receive = channel.receive(buffers.receive[0], size);

@@ -22,7 +22,6 @@ function program({ role, channel, control, buffers, size, window }: KernelContex
 /** A window of messages one way, then an acknowledgement: bandwidth and message rate, its acknowledgement included. */
 export const windowStream = defineKernel({
   name: 'window-stream',
-  needs: 'two-sided',
   program,
   figures: ({ seconds, iterations, size, window, pairs }) =>
     streamFigures((pairs * window * iterations) / seconds, size),

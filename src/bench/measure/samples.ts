@@ -1,17 +1,17 @@
-/** Keeps what was measured: every sample up to 10^6, a histogram beyond. */
+/** Keeps what was measured: every sample up to 10^6 per rank that feeds it, a histogram beyond. */
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { Histogram } from './histogram.js';
 import { Ordered } from './ordered.js';
 import { describe, emptyStatistics, type Moments } from './statistics.js';
 import type { Statistics, Tail } from './types.js';
 
-/** Samples kept as they are, per row and rank. */
+/** Samples kept as they are, per row and rank that feeds the store. */
 export const SAMPLE_LIMIT = 1_000_000;
 
 export interface SampleStoreOptions {
   /** What a duration in seconds says, e.g. `(seconds) => bytes / seconds`. Default: the duration itself. */
   readonly convert?: (seconds: number) => number;
-  /** Samples kept exactly (default 10^6). */
+  /** Samples kept exactly, of all ranks together: SAMPLE_LIMIT for each that feeds the store (default: for one). */
   readonly limit?: number;
 }
 

@@ -46,23 +46,19 @@ export interface ChunkerOptions {
   readonly budget: TimeBudget;
   /** Largest chunk (default 10^6). */
   readonly limit?: number;
-  /** Chunks are multiples of this, but for the last: iterations that share one sample (default 1). */
-  readonly step?: number;
 }
 
 /** Decides, on rank 0, how one row is measured. */
 export class Chunker {
   readonly #options: ChunkerOptions;
   readonly #limit: number;
-  readonly #step: number;
   #done = 0;
   #last = 0;
   #lastSeconds = 0;
 
   constructor(options: ChunkerOptions) {
     this.#options = options;
-    this.#step = options.step ?? 1;
-    this.#limit = this.#whole(options.limit ?? CHUNK_LIMIT);
+    this.#limit = options.limit ?? CHUNK_LIMIT;
   }
 
   /** Iterations to run next; 0 = the row is over. A row that was started measures at least one chunk. */
@@ -70,8 +66,8 @@ export class Chunker {
     const { iterations, budget } = this.#options;
     const rest = Math.min(iterations - this.#done, this.#limit);
     if (budget.limit === undefined) return rest;
-    if (this.#done === 0) return Math.min(this.#whole(FIRST_CHUNK), rest);
-    return budget.exhausted ? 0 : Math.min(this.#whole(this.#wanted(budget.left)), rest);
+    if (this.#done === 0) return Math.min(FIRST_CHUNK, rest);
+    return budget.exhausted ? 0 : Math.min(this.#wanted(budget.left), rest);
   }
 
   /** Says what the chunk took on rank 0: wall-clock seconds. The budget is charged. */
@@ -92,14 +88,10 @@ export class Chunker {
     return this.#done < this.#options.iterations && this.#options.budget.exhausted ? 'time-limit' : undefined;
   }
 
-  /** Twice the last chunk, but no more than fits into a chunk's time and into what is left of the budget. */
+  /** Twice the last chunk, but no more than fits into a chunk's time and into what is left of the budget; 1 at least. */
   #wanted(left: number): number {
     const perIteration = this.#lastSeconds / this.#last;
     const fitting = perIteration > 0 ? Math.floor(Math.min(CHUNK_SECONDS, left) / perIteration) : Infinity;
-    return Math.min(2 * this.#last, fitting);
-  }
-
-  #whole(iterations: number): number {
-    return Math.max(1, Math.floor(iterations / this.#step)) * this.#step;
+    return Math.max(1, Math.min(2 * this.#last, fitting));
   }
 }

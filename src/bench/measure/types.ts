@@ -47,6 +47,6 @@ export interface Statistics {
   /** Samples farther from the median than 3.5 robust standard deviations (MAD). They are counted, and kept. */
   readonly outliers: number | null;
   readonly tail: Tail;
-  /** Whether every sample was kept or, beyond 10^6, a histogram with at most 1 % relative error. */
+  /** Whether every sample was kept or, beyond 10^6 per rank, a histogram with at most 1 % relative error. */
   readonly source: 'samples' | 'histogram';
 }

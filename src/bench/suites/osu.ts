@@ -65,7 +65,13 @@ const bandwidth = {
 
 export const osuRows: readonly OsuRow[] = [
   { name: 'osu_latency', title: 'OSU MPI Latency Test', kernel: pingPong, ...latency },
-  { name: 'osu_bw', title: 'OSU MPI Bandwidth Test', kernel: windowStream, ...bandwidth },
+  {
+    name: 'osu_bw',
+    title: 'OSU MPI Bandwidth Test',
+    kernel: windowStream,
+    ...bandwidth,
+    accepts: [...bandwidth.accepts, 'num-test-calls'],
+  },
   { name: 'osu_bibw', title: 'OSU MPI Bi-Directional Bandwidth Test', kernel: bidirectional, ...bandwidth },
   {
     name: 'osu_mbw_mr',

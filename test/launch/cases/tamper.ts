@@ -7,11 +7,12 @@
  */
 import { launch } from '../../../src/bench/main.js';
 import type { TamperPlace } from '../../../src/bench/row.js';
-import type { Operation } from '../../../src/engine/types.js';
+import type { Executor, Operation } from '../../../src/engine/types.js';
 import { testOperations } from '../../native/test-addon.js';
 
 export interface Tampering {
-  readonly what: 'corrupt' | 'stale' | 'fail' | 'sleep' | 'throw';
+  /** With `nothing` all ranks leave out every timed part: no measured message moves. */
+  readonly what: 'corrupt' | 'stale' | 'fail' | 'sleep' | 'throw' | 'nothing';
   readonly rank: number;
   readonly size: number;
   /** Which byte to corrupt (default the first). */
@@ -31,17 +32,22 @@ function offsetOf(place: Tampering['place'], size: number): number {
   return place === 'middle' ? Math.floor(size / 2) : 0;
 }
 
-function operationOf({ what, place, slot = 0, iteration }: Tampering, { receive, size }: TamperPlace): Operation {
+function operationsOf(
+  { what, place, slot = 0, iteration }: Tampering,
+  { receive, size }: TamperPlace,
+): readonly Operation[] {
   const buffer = receive[slot];
   switch (what) {
+    case 'nothing':
+      return [];
     case 'corrupt':
-      return operations.corrupt(buffer, offsetOf(place, size), iteration);
+      return [operations.corrupt(buffer, offsetOf(place, size), iteration)];
     case 'stale':
-      return operations.stale(buffer, size);
+      return [operations.stale(buffer, size)];
     case 'fail':
-      return operations.failAt(iteration, FAILURE_CODE);
+      return [operations.failAt(iteration, FAILURE_CODE)];
     case 'sleep':
-      return operations.sleepAt(iteration, FOR_EVER);
+      return [operations.sleepAt(iteration, FOR_EVER)];
     case 'throw':
       throw new Error('thrown by a test');
   }
@@ -49,6 +55,14 @@ function operationOf({ what, place, slot = 0, iteration }: Tampering, { receive,
 
 const [name = '', given = '{}', ...argv] = process.argv.slice(2);
 const tampering = JSON.parse(given) as Tampering;
+
+/** An executor that leaves out every timed part. */
+const withoutTimed = (inner: Executor): Executor => ({
+  ...inner,
+  start: (program) => inner.start({ ...program, timed: [] }),
+});
+
 launch(name, argv, {
-  tamper: (at) => (at.rank === tampering.rank && at.size === tampering.size ? [operationOf(tampering, at)] : []),
+  tamper: (at) => (at.rank === tampering.rank && at.size === tampering.size ? operationsOf(tampering, at) : []),
+  ...(tampering.what === 'nothing' ? { executor: withoutTimed } : {}),
 });

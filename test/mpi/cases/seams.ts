@@ -4,6 +4,7 @@ import { nativeExecutor } from '../../../src/engine/native-executor.js';
 import { check, checkResult, fill, releaseOperation } from '../../../src/engine/operations.js';
 import type { Operation } from '../../../src/engine/types.js';
 import { mpi } from '../../../src/mpi/mpi.js';
+import { selection } from '../../../src/mpi/selection.js';
 import { readLauncher } from '../../../src/rendezvous/launcher.js';
 import { mpiRendezvous } from '../../../src/rendezvous/mpi.js';
 import { mpiTransport } from '../../../src/transport/mpi.js';
@@ -23,6 +24,7 @@ function meet(): void {
     list: [each, null, { deep: true }],
   });
   assert.deepEqual(rendezvous.allgather(value(rank)), range(value));
+  assert.deepEqual(rendezvous.gather(value(rank)), rank === 0 ? range(value) : []);
   for (let root = 0; root < size; root++) assert.deepEqual(rendezvous.broadcast(value(rank), root), value(root));
   assert.equal(rendezvous.broadcast(rank === 0 ? 'first' : 'other'), 'first');
   const numbers = (each: number): Float64Array => new Float64Array(each * 10).fill(each + 0.5);
@@ -106,19 +108,20 @@ function move(transport: Transport): void {
 }
 
 /** Rank 0 prints what was selected. */
-function describe(transport: Transport): void {
-  if (rank === 0) process.stdout.write(`selection: ${JSON.stringify(transport.describe())}\n`);
+function describe(): void {
+  const selected = selection({ size, localSize: launcher.localSize });
+  if (rank === 0) process.stdout.write(`selection: ${JSON.stringify(selected)}\n`);
 }
 
 try {
   meet();
-  const transport = mpiTransport({ localSize: launcher.localSize });
+  const transport = mpiTransport();
   if (size > 1) move(transport);
   else
     refused(() => transport.channel({ peer: 0, datatype: 'MPI_CHAR' }).completeSends(), /needs startSends before it/);
   // Ranks above 1 did not take part in the barriers of the streams.
   if (size === 2) transport.barrier()();
-  describe(transport);
+  describe();
   rendezvous.close();
   rendezvous.close(); // twice does no harm
   assert.equal(mpi().Finalized(), true);

@@ -1,6 +1,7 @@
 // Operations that only tests use, in an addon of their own: they prove that the operation ABI works across addons, and
 // they do to data and runs what must never go unnoticed.
 #include <napi.h>
+#include <pthread.h>
 #include <time.h>
 
 #include <atomic>
@@ -250,6 +251,23 @@ void block_for_ever(const Napi::CallbackInfo &) {
   }
 }
 
+// refuseThreads(refuse): whether the system is to give no more threads, as at the limit of processes: std::thread then
+// asks for a stack larger than the address space
+void refuse_threads(const Napi::CallbackInfo &info) {
+  static const size_t usual = [] {
+    pthread_attr_t attributes;
+    size_t size = 0;
+    if (pthread_getattr_default_np(&attributes) == 0) pthread_attr_getstacksize(&attributes, &size);
+    return size;
+  }();
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  const size_t size = info[0].As<Napi::Boolean>().Value() ? size_t{1} << 60 : usual;
+  if (pthread_attr_setstacksize(&attributes, size) != 0 || pthread_setattr_default_np(&attributes) != 0) {
+    throw Napi::Error::New(info.Env(), "the default size of stacks can't be set");
+  }
+}
+
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_operation_support(env, exports);
   exports.Set("corrupt", Napi::Function::New(env, corrupt));
@@ -265,6 +283,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("malformed", Napi::Function::New(env, malformed));
   exports.Set("bytesOf", Napi::Function::New(env, describe_bytes));
   exports.Set("destroyed", Napi::Function::New(env, destroyed_count));
+  exports.Set("refuseThreads", Napi::Function::New(env, refuse_threads));
   exports.Set("blockForEver", Napi::Function::New(env, block_for_ever));
   return exports;
 }
