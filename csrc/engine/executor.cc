@@ -1,6 +1,7 @@
 #include "engine/executor.hpp"
 
 #include <unordered_set>
+#include <utility>
 
 #include "engine/clock.h"
 
@@ -45,14 +46,38 @@ inline void set_current(Context *context, const Operation *operation) {
   __atomic_store_n(&context->current, operation, __ATOMIC_RELAXED);
 }
 
-// Runs each step once. Returns the code of the first that fails, which stays the context's current one, or 0.
+// Runs one step. Returns its code; a failed one stays the context's current one.
+inline __attribute__((always_inline)) int32_t run_step(const Step &step, Context *context) {
+  set_current(context, step.operation);
+  return step.execute(step.operation, context);
+}
+
+// Runs each step once. Returns the code of the first that fails, or 0.
 inline __attribute__((always_inline)) int32_t run(const Steps &steps, Context *context) {
-  for (const Step *next = steps.first();; ++next) {
-    const Step step = *next;
-    if (step.execute == nullptr) return 0;
-    set_current(context, step.operation);
-    const int32_t code = step.execute(step.operation, context);
+  for (const Step *next = steps.first(); next->execute != nullptr; ++next) {
+    const int32_t code = run_step(*next, context);
     if (__builtin_expect(code != 0, 0)) return code;
+  }
+  return 0;
+}
+
+template <size_t... kIndex>
+inline __attribute__((always_inline)) int32_t run_each(const Step *steps, Context *context,
+                                                       std::index_sequence<kIndex...>) {
+  int32_t code = 0;
+  (void)(... && ((code = run_step(steps[kIndex], context)) == 0));
+  return code;
+}
+
+// The timed steps. Lists of known length have a call instruction for each step, as a C program has: the processor
+// predicts where it leads from the instruction alone, while one call in a loop is predicted from what ran before it,
+// and that is a poll of unforeseeable length. 0 stands for any length.
+template <size_t kLength>
+inline __attribute__((always_inline)) int32_t run_timed(const Call *call, Context *context) {
+  if constexpr (kLength == 0) {
+    return run(call->timed, context);
+  } else {
+    return run_each(call->timed.first(), context, std::make_index_sequence<kLength>{});
   }
 }
 
@@ -75,10 +100,11 @@ inline double *take_sample(Call *call) {
 // Only timed operations: every read of the clock ends one sample and begins the next. The first group of iterations, up
 // to `group_end`, is the lead-in: it goes through the very same instructions, so that the first sample finds code,
 // caches and branches as all others do.
+template <size_t kLength>
 int32_t run_chained(Call *call, Context *context, uint64_t group_end) {
   for (uint64_t last = 0;; group_end += call->group_size) {
     while (context->iteration != group_end) {
-      if (const int32_t code = run(call->timed, context)) return code;
+      if (const int32_t code = run_timed<kLength>(call, context)) return code;
       if (const int32_t code = next_iteration(context)) return code;
     }
     const uint64_t now = fb_ticks();
@@ -93,13 +119,14 @@ int32_t run_chained(Call *call, Context *context, uint64_t group_end) {
 }
 
 // With untimed operations each timed part has a read of its own before and after it.
+template <size_t kLength>
 int32_t run_separate(Call *call, Context *context, uint64_t group_end) {
   for (bool lead_in = true;; group_end += call->group_size, lead_in = false) {
     uint64_t ticks = 0;
     while (context->iteration != group_end) {
       if (const int32_t code = run(call->before, context)) return code;
       const uint64_t start = fb_ticks();
-      if (const int32_t code = run(call->timed, context)) return code;
+      if (const int32_t code = run_timed<kLength>(call, context)) return code;
       ticks += fb_ticks() - start;
       if (const int32_t code = run(call->after, context)) return code;
       if (const int32_t code = next_iteration(context)) return code;
@@ -108,6 +135,20 @@ int32_t run_separate(Call *call, Context *context, uint64_t group_end) {
     if (!lead_in) call->ticks += ticks;
     if (group_end == call->end) return 0;
   }
+}
+
+using Loop = int32_t (*)(Call *call, Context *context, uint64_t group_end);
+
+template <size_t... kLength>
+Loop choose(size_t length, bool separate, std::index_sequence<kLength...>) {
+  constexpr Loop chained_loops[] = {run_chained<kLength>...}, separate_loops[] = {run_separate<kLength>...};
+  const size_t known = length < sizeof...(kLength) ? length : 0;
+  return separate ? separate_loops[known] : chained_loops[known];
+}
+
+// Kernels have up to four timed operations; longer lists go through the loop for any length.
+Loop loop_for(const ProgramLists &lists) {
+  return choose(lists.timed.size(), lists.has_untimed(), std::make_index_sequence<5>{});
 }
 
 // How an execution with this code ended.
@@ -129,8 +170,7 @@ Outcome execute_program(const ProgramLists &lists, Context *context, uint64_t le
   call.group_size = samples == nullptr ? iterations : per_sample;
   call.end = begin + lead_in + iterations;
   if (samples != nullptr) call.samples = samples;
-  const auto loop = lists.has_untimed() ? run_separate : run_chained;
-  Outcome outcome = end_execution(context, loop(&call, context, begin + lead_in));
+  Outcome outcome = end_execution(context, loop_for(lists)(&call, context, begin + lead_in));
   outcome.completed = context->iteration - begin;
   outcome.ticks = call.ticks;
   return outcome;

@@ -3,6 +3,7 @@
  * `control` the base once more (A/A), and `around`, where there is one, the base with the clock read around its loop only.
  */
 import { inProject } from '../lib/project.mjs';
+import { jsExecutor } from '../../build/ts/src/engine/js-executor.js';
 import { BOUNDS } from './bounds.mjs';
 
 const SIZES = [1, 8, 1024, 8192, 65536, 1 << 20];
@@ -18,8 +19,15 @@ const ours = (kernel) => [process.execPath, inProject('scripts/bench/ours.mjs'),
 /** Warm-up as a share of the run: enough for caches; and enough for V8, which compiles a loop anew for each run. */
 const WARMUP = 1 / 8;
 const JS_WARMUP = 4;
+/** Above this size a message costs so much more than a call that V8's state doesn't show. */
+const JS_SHOWS = 8192;
 
-const contest = (job, variant = '', warmup = WARMUP) => ({ job, variant, warmup });
+/** `warmup` says how many iterations come before a run of so many. */
+const contest = (job, variant = '', warmup = (iterations) => iterations * WARMUP) => ({ job, variant, warmup });
+
+function jsWarmup(iterations, size) {
+  return Math.max(iterations * JS_WARMUP, size <= JS_SHOWS ? jsExecutor.steadyAfter : 0);
+}
 const againstC = {
   subject: contest('ours', 'native'),
   base: contest('c1'),
@@ -27,7 +35,7 @@ const againstC = {
   around: contest('around'),
 };
 const withinOurs = (subject, base) => ({
-  subject: contest('ours', subject, JS_WARMUP),
+  subject: contest('ours', subject, jsWarmup),
   base: contest('ours', base),
   control: contest('ours', base),
 });

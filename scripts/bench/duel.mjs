@@ -13,7 +13,7 @@ const FEWEST_ITERATIONS = 4;
 const FEWEST_WARMUP = 2;
 
 function ask(jobs, { job, variant, warmup }, size, iterations) {
-  const before = Math.max(FEWEST_WARMUP, Math.ceil(iterations * warmup));
+  const before = Math.max(FEWEST_WARMUP, Math.ceil(warmup(iterations, size)));
   return jobs.get(job).ask(`${size} ${iterations} ${before} ${variant}`);
 }
 

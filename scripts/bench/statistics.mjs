@@ -43,8 +43,8 @@ export function judge(figure, control, bound, neutral) {
 /** For what is counted or is the same every time. */
 export const judgeExact = (value, bound) => (value <= bound ? verdicts.met : verdicts.missed);
 
-/** The exit code of a bench: 1 when any bound was missed, 3 when it can't be told, else 0. */
+/** The exit code of a bench: 1 when any bound was missed, 3 when one can't be told, else 0. */
 export function exitCode(all) {
   if (all.includes(verdicts.missed)) return 1;
-  return all.includes(verdicts.noisy) ? 3 : 0;
+  return all.includes(verdicts.noisy) || all.includes(verdicts.undecided) ? 3 : 0;
 }

@@ -155,8 +155,11 @@ function nativeOperations(): Executor {
   return shared;
 }
 
-/** V8 compiles a loop anew for each program: 2 ms or more in the background, during which it interprets. */
-const STEADY_AFTER = 3000;
+/**
+ * V8 compiles a loop anew for each program, on a thread that shares the core of a bound rank; loops of 66 calls were steady
+ * after 5000 to 6000 iterations.
+ */
+const STEADY_AFTER = 8000;
 
 /** Runs the same programs as the native executor with one JavaScript call per operation: what a Node program would see. */
 export const jsExecutor: Executor = {

@@ -39,7 +39,7 @@ describe('warm-up', () => {
   });
 
   it('of the js engine is longer up to 8K, unless -x is given', () => {
-    expect(warmups(jsExecutor)).to.deep.equal([3000, 10]);
+    expect(warmups(jsExecutor)).to.deep.equal([8000, 10]);
     expect(warmups(jsExecutor, '-x', '20')).to.deep.equal([20, 20]);
   });
 });
