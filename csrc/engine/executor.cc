@@ -81,12 +81,15 @@ inline __attribute__((always_inline)) int32_t run_timed(const Call *call, Contex
   }
 }
 
+inline int32_t cancelled(Context *context) {
+  set_current(context, nullptr);
+  return kOperationCancelled;
+}
+
 // Between iterations: counts the one that ended. Not 0 when another program's failure ends this one.
 inline __attribute__((always_inline)) int32_t next_iteration(Context *context) {
   __atomic_store_n(&context->iteration, context->iteration + 1, __ATOMIC_RELAXED);
-  if (__builtin_expect(!is_cancelled(context), 1)) return 0;
-  set_current(context, nullptr);
-  return kOperationCancelled;
+  return __builtin_expect(is_cancelled(context), 0) ? cancelled(context) : 0;
 }
 
 // Where the duration of the group that ended goes.
@@ -98,8 +101,7 @@ inline double *take_sample(Call *call) {
 }
 
 // Only timed operations: every read of the clock ends one sample and begins the next. The first group of iterations, up
-// to `group_end`, is the lead-in: it goes through the very same instructions, so that the first sample finds code,
-// caches and branches as all others do.
+// to `group_end`, is the lead-in.
 template <size_t kLength>
 int32_t run_chained(Call *call, Context *context, uint64_t group_end) {
   for (uint64_t last = 0;; group_end += call->group_size) {
@@ -116,6 +118,34 @@ int32_t run_chained(Call *call, Context *context, uint64_t group_end) {
     }
     last = now;
   }
+}
+
+// What benchmarks run most: only timed operations, and a sample for each iteration. The same as run_chained, with all
+// that changes in registers: between the end of one ping-pong and the next every instruction is part of the figure.
+template <size_t kLength>
+int32_t run_sampled(Call *call, Context *context, double *sample, uint64_t end) {
+  uint64_t iteration = context->iteration;
+  call->first = fb_ticks();
+  uint64_t last = call->first;
+  while (iteration != end) {
+    if (const int32_t code = run_timed<kLength>(call, context)) return code;
+    __atomic_store_n(&context->iteration, ++iteration, __ATOMIC_RELAXED);
+    if (__builtin_expect(is_cancelled(context), 0)) return cancelled(context);
+    const uint64_t now = fb_ticks();
+    *sample++ = fb_seconds(now - last);
+    last = now;
+  }
+  call->ticks = last - call->first;
+  return 0;
+}
+
+// The lead-in goes through the very same instructions, so that the first sample finds code, caches and branches as all
+// others do.
+template <size_t kLength>
+int32_t run_sampled_after_lead_in(Call *call, Context *context, uint64_t lead_in_end) {
+  std::vector<double> unwanted(lead_in_end - context->iteration);
+  if (const int32_t code = run_sampled<kLength>(call, context, unwanted.data(), lead_in_end)) return code;
+  return run_sampled<kLength>(call, context, call->samples, call->end);
 }
 
 // With untimed operations each timed part has a read of its own before and after it.
@@ -140,15 +170,18 @@ int32_t run_separate(Call *call, Context *context, uint64_t group_end) {
 using Loop = int32_t (*)(Call *call, Context *context, uint64_t group_end);
 
 template <size_t... kLength>
-Loop choose(size_t length, bool separate, std::index_sequence<kLength...>) {
-  constexpr Loop chained_loops[] = {run_chained<kLength>...}, separate_loops[] = {run_separate<kLength>...};
+Loop choose(size_t length, bool separate, bool sampled, std::index_sequence<kLength...>) {
+  constexpr Loop separate_loops[] = {run_separate<kLength>...};
+  constexpr Loop sampled_loops[] = {run_sampled_after_lead_in<kLength>...};
+  constexpr Loop chained_loops[] = {run_chained<kLength>...};
   const size_t known = length < sizeof...(kLength) ? length : 0;
-  return separate ? separate_loops[known] : chained_loops[known];
+  if (separate) return separate_loops[known];
+  return sampled ? sampled_loops[known] : chained_loops[known];
 }
 
 // Kernels have up to four timed operations; longer lists go through the loop for any length.
-Loop loop_for(const ProgramLists &lists) {
-  return choose(lists.timed.size(), lists.has_untimed(), std::make_index_sequence<5>{});
+Loop loop_for(const ProgramLists &lists, bool sampled) {
+  return choose(lists.timed.size(), lists.has_untimed(), sampled, std::make_index_sequence<5>{});
 }
 
 // How an execution with this code ended.
@@ -170,7 +203,8 @@ Outcome execute_program(const ProgramLists &lists, Context *context, uint64_t le
   call.group_size = samples == nullptr ? iterations : per_sample;
   call.end = begin + lead_in + iterations;
   if (samples != nullptr) call.samples = samples;
-  Outcome outcome = end_execution(context, loop_for(lists)(&call, context, begin + lead_in));
+  Outcome outcome =
+      end_execution(context, loop_for(lists, samples != nullptr && per_sample == 1)(&call, context, begin + lead_in));
   outcome.completed = context->iteration - begin;
   outcome.ticks = call.ticks;
   return outcome;

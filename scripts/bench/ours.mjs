@@ -53,7 +53,7 @@ const KERNELS = { 'ping-pong': pingPong, window: windowStream };
 
 /** Engine and kernel by a variant's name. */
 function variantsOf(kernel, transport) {
-  const over = { transport, comm: mpi().Comm_dup(mpi().COMM_WORLD) };
+  const over = { transport, comm: mpi().COMM_WORLD };
   const kernels = {
     '': kernel,
     '-calls': singleCalls('single-sends', false, over),

@@ -34,7 +34,8 @@ export function startMpi(options: MpiStartOptions = {}): void {
   }
 }
 
-const LENGTHS_TAG = 1;
+/** No other message of a run has it. */
+const NUMBERS_TAG = 32000;
 
 class MpiRendezvous implements Rendezvous {
   readonly kind = 'mpi';
@@ -45,7 +46,7 @@ class MpiRendezvous implements Rendezvous {
 
   constructor(instance: Mpi) {
     this.#mpi = instance;
-    this.#comm = instance.Comm_dup(instance.COMM_WORLD);
+    this.#comm = instance.COMM_WORLD;
     this.rank = instance.Comm_rank(this.#comm);
     this.size = instance.Comm_size(this.#comm);
   }
@@ -88,7 +89,7 @@ class MpiRendezvous implements Rendezvous {
     MPI.Gather(Int32Array.of(values.length), 1, MPI.INT, lengths, 1, MPI.INT, 0, this.#comm);
     if (this.rank !== 0) {
       // Synchronous: rank 0 takes one after the other, and shall not be flooded.
-      MPI.Ssend(values, values.length, MPI.DOUBLE, 0, LENGTHS_TAG, this.#comm);
+      MPI.Ssend(values, values.length, MPI.DOUBLE, 0, NUMBERS_TAG, this.#comm);
       return [];
     }
     return Array.from(lengths, (length, rank) => (rank === 0 ? values.slice() : this.#receiveNumbers(rank, length)));
@@ -97,7 +98,7 @@ class MpiRendezvous implements Rendezvous {
   #receiveNumbers(rank: number, length: number): Float64Array {
     const MPI = this.#mpi;
     const numbers = new Float64Array(length);
-    MPI.Recv(numbers, length, MPI.DOUBLE, rank, LENGTHS_TAG, this.#comm, MPI.STATUS_IGNORE);
+    MPI.Recv(numbers, length, MPI.DOUBLE, rank, NUMBERS_TAG, this.#comm, MPI.STATUS_IGNORE);
     return numbers;
   }
 
@@ -112,7 +113,6 @@ class MpiRendezvous implements Rendezvous {
   close(): void {
     const MPI = this.#mpi;
     if (MPI.Finalized()) return;
-    MPI.Comm_free(this.#comm);
     MPI.Finalize();
   }
 }
@@ -135,7 +135,11 @@ function offsets(lengths: Int32Array): { offsets: Int32Array; total: number } {
   return { offsets: starts, total };
 }
 
-/** All ranks of MPI_COMM_WORLD, over a communicator of its own. Starts MPI where it doesn't run; see `startMpi`. */
+/**
+ * All ranks of MPI_COMM_WORLD. It works on that communicator: it speaks only while nothing else is under way, and a
+ * duplicate would make every small message of the run slower (see src/transport/mpi.ts). Starts MPI where it doesn't run;
+ * see `startMpi`.
+ */
 export function mpiRendezvous(options: MpiStartOptions = {}): Rendezvous {
   startMpi(options);
   return new MpiRendezvous(mpi());
