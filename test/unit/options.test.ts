@@ -387,7 +387,7 @@ describe('help of the osu_* programs', () => {
     expect(flat(latency)).to.contain('(default 10000, above 8K 1000)').and.to.contain('(default 100, above 8K 10)');
     expect(flat(rate)).to.contain('per message size (default 100)').and.to.contain('(default 64)');
     expect(flat(latency)).to.contain('(default 1:4M)');
-    expect(flat(latency)).to.contain('at least 3000 iterations up to 8K unless -x is given');
+    expect(flat(latency)).to.contain('at least 8000 iterations up to 8K unless -x is given');
   });
 });
 
