@@ -3,7 +3,6 @@
  * `control` the base once more (A/A), and `around`, where there is one, the base with the clock read around its loop only.
  */
 import { inProject } from '../lib/project.mjs';
-import { jsExecutor } from '../../build/ts/src/engine/js-executor.js';
 import { BOUNDS } from './bounds.mjs';
 
 const SIZES = [1, 8, 1024, 8192, 65536, 1 << 20];
@@ -19,14 +18,15 @@ const ours = (kernel) => [process.execPath, inProject('scripts/bench/ours.mjs'),
 /** Warm-up as a share of the run: enough for caches; and enough for V8, which compiles a loop anew for each run. */
 const WARMUP = 1 / 8;
 const JS_WARMUP = 4;
-/** Above this size a message costs so much more than a call that V8's state doesn't show. */
-const JS_SHOWS = 8192;
+/** With messages of this size and less it shows whether V8 has compiled the loop, which it does on the rank's own core. */
+const JS_SHOWS = 1024;
+const JS_STEADY = 8000;
 
 /** `warmup` says how many iterations come before a run of so many. */
 const contest = (job, variant = '', warmup = (iterations) => iterations * WARMUP) => ({ job, variant, warmup });
 
 function jsWarmup(iterations, size) {
-  return Math.max(iterations * JS_WARMUP, size <= JS_SHOWS ? jsExecutor.steadyAfter : 0);
+  return Math.max(iterations * JS_WARMUP, size <= JS_SHOWS ? JS_STEADY : 0);
 }
 const againstC = {
   subject: contest('ours', 'native'),

@@ -76,7 +76,10 @@ function main([kernelName, , path]) {
     let left = iterations;
     const chunks = { most: iterations, next: () => left, ran: (done) => (left -= done) };
     const task = { ...fixed, kernel, size, warmup, layout: undefined, validationWarmup: undefined };
-    return measureRow(task, { rendezvous, transport, executor: engine, now }, chunks, () => undefined).seconds ?? 0;
+    const bench = { rendezvous, transport, executor: engine, now };
+    const { seconds } = measureRow(task, bench, chunks, () => undefined);
+    rendezvous.barrier(); // a rank that leaves MPI may still have to tell its peer that a long message was fetched
+    return seconds ?? 0;
   };
   const socket = createConnection(path, () => socket.write(`${rendezvous.rank} ${process.pid}\n`));
   createInterface({ input: socket })

@@ -44,6 +44,9 @@ function holdPlain(program: Program): HeldProgram {
   };
 }
 
+/** Iterations per call while warming up: code that V8 has compiled meanwhile is entered at the next call. */
+const WARM_PIECE = 100;
+
 class JsRun implements Run {
   readonly #loop: Loop;
   readonly #held: HeldProgram;
@@ -98,7 +101,7 @@ class JsRun implements Run {
 
   /** Runs the same loop in the same way as `advance` with samples: what V8 learns from it must stay true then. */
   #warm(iterations: number): number {
-    const samples = new Float64Array(Math.min(iterations, 4096));
+    const samples = new Float64Array(Math.min(iterations, WARM_PIECE));
     for (let left = iterations; left > 0; left -= samples.length) {
       this.#run(Math.min(left, samples.length), 1, samples);
     }

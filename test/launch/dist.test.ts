@@ -40,6 +40,28 @@ describe('a copy of dist/ elsewhere', () => {
     });
   }
 
+  it('ends with 77 and one sentence where its MPI part is missing', async () => {
+    const bare = join(file('bare'), 'dist');
+    cpSync(copy(), bare, { recursive: true, filter: (path) => !/mpi-\w+\.node$/.test(path) });
+    const launched = await launch(join(bare, 'osu_bw.js'), []);
+    assert.equal(launched.code, 77, launched.report);
+    assert.lengthOf(ownLines(launched), 1, launched.report);
+    assert.match(ownLines(launched)[0] ?? '', /^osu_bw: mpi-openmpi\.node is not built .*: install it/);
+  });
+
+  it('shows its help to a reader that goes, and says so where it can not be written', () => {
+    const help = (to: string) => {
+      const command = `"$0" "$1" -h ${to}; exit \${PIPESTATUS[0]}`;
+      return spawnSync('bash', ['-c', command, process.execPath, join(copy(), 'osu_bw.js')], { encoding: 'utf8' });
+    };
+    const unread = help('| true');
+    assert.deepEqual([unread.status, unread.stderr], [0, '']);
+    const full = help('>/dev/full');
+    assert.equal(full.status, 1);
+    assert.match(full.stderr, /^Writing to stdout failed: no space is left on the device/);
+    assert.lengthOf(full.stderr.trim().split('\n'), 1);
+  });
+
   it('has each rank open at most 8 files', async () => {
     const trace = file('trace');
     const strace = `exec strace -f -e trace=open,openat -o '${trace}.'$OMPI_COMM_WORLD_RANK "$@"`;
