@@ -2,6 +2,7 @@
  * What is compared, as a table. A cell has contestants: `subject` is what is judged, `base` what it is compared with,
  * `control` the base once more (A/A), and `around`, where there is one, the base with the clock read around its loop only.
  */
+import { jsExecutor } from '../../build/ts/src/engine/js-executor.js';
 import { inProject } from '../lib/project.mjs';
 import { BOUNDS } from './bounds.mjs';
 
@@ -20,13 +21,12 @@ const WARMUP = 1 / 8;
 const JS_WARMUP = 4;
 /** With messages of this size and less it shows whether V8 has compiled the loop, which it does on the rank's own core. */
 const JS_SHOWS = 1024;
-const JS_STEADY = 8000;
 
 /** `warmup` says how many iterations come before a run of so many. */
 const contest = (job, variant = '', warmup = (iterations) => iterations * WARMUP) => ({ job, variant, warmup });
 
 function jsWarmup(iterations, size) {
-  return Math.max(iterations * JS_WARMUP, size <= JS_SHOWS ? JS_STEADY : 0);
+  return Math.max(iterations * JS_WARMUP, size <= JS_SHOWS ? jsExecutor.steadyAfter : 0);
 }
 const againstC = {
   subject: contest('ours', 'native'),

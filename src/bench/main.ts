@@ -18,6 +18,7 @@ import {
   osuTable,
   recordTarget,
   SinkError,
+  sleep,
 } from '../report/index.js';
 import type { Reporter, RunHead } from '../report/types.js';
 import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
@@ -149,17 +150,12 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
     return code;
   } catch (error) {
     if (rendezvous && !(error instanceof Refusal)) return fail(error);
-    if (!rendezvous && rank !== 0) pause(GRACE_OF_OTHERS);
+    if (!rendezvous && rank !== 0) sleep(GRACE_OF_OTHERS * 1000);
     if (!rendezvous || rank === 0) say(`${row.name}: ${sentence(error)}`);
     rendezvous?.close();
     if (error instanceof Refusal) return error.exitCode;
     return error instanceof LoadError ? NOT_POSSIBLE_HERE : EXIT.failed;
   }
-}
-
-/** Blocks this thread for so many seconds. */
-function pause(seconds: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, seconds * 1000);
 }
 
 /** Reporters end as well as they can: one that can't write must not keep another from it. */

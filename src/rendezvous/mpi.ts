@@ -65,8 +65,7 @@ class MpiRendezvous implements Rendezvous {
   gather<T>(value: T): T[] {
     const MPI = this.#mpi;
     const own = encode(value);
-    const lengths = new Int32Array(this.rank === 0 ? this.size : 0);
-    MPI.Gather(Int32Array.of(own.length), 1, MPI.INT, lengths, 1, MPI.INT, 0, this.#comm);
+    const lengths = this.#gatherLengths(own.length);
     const starts = offsets(lengths);
     const all = Buffer.alloc(starts.total);
     MPI.Gatherv(own, own.length, MPI.BYTE, all, lengths, starts.offsets, MPI.BYTE, 0, this.#comm);
@@ -85,14 +84,21 @@ class MpiRendezvous implements Rendezvous {
 
   gatherNumbers(values: Float64Array): Float64Array[] {
     const MPI = this.#mpi;
-    const lengths = new Int32Array(this.rank === 0 ? this.size : 0);
-    MPI.Gather(Int32Array.of(values.length), 1, MPI.INT, lengths, 1, MPI.INT, 0, this.#comm);
+    const lengths = this.#gatherLengths(values.length);
     if (this.rank !== 0) {
       // Synchronous: rank 0 takes one after the other, and shall not be flooded.
       MPI.Ssend(values, values.length, MPI.DOUBLE, 0, NUMBERS_TAG, this.#comm);
       return [];
     }
     return Array.from(lengths, (length, rank) => (rank === 0 ? values.slice() : this.#receiveNumbers(rank, length)));
+  }
+
+  /** Every rank's length on rank 0; none on the others. */
+  #gatherLengths(own: number): Int32Array {
+    const MPI = this.#mpi;
+    const lengths = new Int32Array(this.rank === 0 ? this.size : 0);
+    MPI.Gather(Int32Array.of(own), 1, MPI.INT, lengths, 1, MPI.INT, 0, this.#comm);
+    return lengths;
   }
 
   #receiveNumbers(rank: number, length: number): Float64Array {

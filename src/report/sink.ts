@@ -46,7 +46,7 @@ export function writeFully(fd: number, text: string): void {
 }
 
 /** Blocks this thread; there is nothing to wait on for a descriptor in synchronous code. */
-function sleep(milliseconds: number): void {
+export function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
