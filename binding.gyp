@@ -11,7 +11,7 @@
   "target_defaults": {
     "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")", "csrc"],
     "defines": ["NAPI_VERSION=9", "NODE_ADDON_API_DISABLE_DEPRECATED"],
-    "cflags": ["-O3", "-Wall", "-Wextra", "-Wno-unused-parameter", "-fvisibility=hidden"],
+    "cflags": ["-O3", "-Wall", "-Wextra", "-Wno-unused-parameter", "-fvisibility=hidden", "-fno-plt"],
     "cflags_cc": ["-std=c++17", "-fno-rtti"],
     "cflags_cc!": ["-fno-exceptions", "-std=gnu++17"],
     "libraries": ["-lpthread"]

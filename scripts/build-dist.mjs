@@ -22,7 +22,7 @@ async function readProgramNames() {
   return fail('src/bench/suites/index.ts exports no programNames, so that no launcher can be written.');
 }
 
-const launcher = (name) => `#!/usr/bin/env node\nimport { launch } from './core.js';\nawait launch('${name}');\n`;
+const launcher = (name) => `#!/usr/bin/env node\nrequire('./core.js').launch('${name}');\n`;
 
 function declareTypes() {
   const tsc = inProject('node_modules/typescript/bin/tsc');
@@ -37,7 +37,7 @@ const launchers = new Map(programNames.map((program) => [`${program}.js`, launch
 const files = new Map([
   ...bundles,
   ...launchers,
-  ['package.json', `${JSON.stringify({ name, version, license, type: 'module' }, null, 2)}\n`],
+  ['package.json', `${JSON.stringify({ name, version, license, type: 'commonjs' }, null, 2)}\n`],
   ['THIRD-PARTY.txt', thirdPartyText(inputs)],
 ]);
 for (const [file, content] of files) replaceFile(join(dist, file), content, launchers.has(file) ? 0o755 : 0o644);

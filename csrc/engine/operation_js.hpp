@@ -136,16 +136,32 @@ inline __attribute__((noinline, cold)) void throw_failure(napi_env env, const Op
 }
 
 // The hot entry point: no arguments, no handles.
-inline napi_value call_operation(napi_env env, napi_callback_info info) {
+template <class Execute>
+inline __attribute__((always_inline)) napi_value call_with(napi_env env, napi_callback_info info, Execute execute) {
   void *data;
   napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &data);
   auto *operation = static_cast<Operation *>(data);
   Context *context = operation->context;
   __atomic_store_n(&context->current, operation, __ATOMIC_RELAXED);
-  const int32_t code = operation->execute(operation, context);
+  const int32_t code = execute(operation, context);
   __atomic_store_n(&context->current, nullptr, __ATOMIC_RELAXED);
   if (__builtin_expect(code != 0, 0)) throw_failure(env, operation, code);
   return nullptr;
+}
+
+inline napi_value call_operation(napi_env env, napi_callback_info info) {
+  return call_with(env, info,
+                   [](Operation *operation, Context *context) { return operation->execute(operation, context); });
+}
+
+// The same for operations of one type, whose function stands in here: that saves a call through a pointer. What was put
+// in its place (an operation that was released, say) is called all the same.
+template <int32_t (*kExecute)(Operation *self, Context *context)>
+napi_value call_inlined(napi_env env, napi_callback_info info) {
+  return call_with(env, info, [](Operation *operation, Context *context) {
+    if (__builtin_expect(operation->execute != kExecute, 0)) return operation->execute(operation, context);
+    return kExecute(operation, context);
+  });
 }
 
 inline int32_t execute_released(Operation *, Context *) { return 1; }
@@ -227,15 +243,15 @@ inline void init_operation(Operation *operation, const char *stack, const char *
 
 // Makes an operation a JavaScript function of no arguments that runs it, and passes ownership to that function. The
 // function keeps `holds` alive: every buffer, communicator, datatype, endpoint and request that the operation uses.
-// Throws Napi::Error, and then destroys the operation.
-inline Napi::Function wrap_operation(Napi::Env env, Operation *operation, const std::vector<napi_value> &holds) {
+// Throws Napi::Error, and then destroys the operation. `callback` may be the `call_inlined` of the operation's type.
+inline Napi::Function wrap_operation(Napi::Env env, Operation *operation, const std::vector<napi_value> &holds,
+                                     napi_callback callback = detail::call_operation) {
   napi_value function = nullptr;
   operation->context = &detail::call_context;
   operation->buffers = nullptr;
   operation->buffer_count = operation->users = operation->released = operation->orphaned = 0;
   try {
-    check_status(env, napi_create_function(env, operation->name, NAPI_AUTO_LENGTH, detail::call_operation, operation,
-                                           &function));
+    check_status(env, napi_create_function(env, operation->name, NAPI_AUTO_LENGTH, callback, operation, &function));
     check_status(env, napi_type_tag_object(env, function, &kOperationTag));
     detail::define_name(env, function, operation->name);
     detail::hold_values(env, function, holds);

@@ -67,12 +67,13 @@ void disable_all() {
   for (BoundCall *call : bound_calls()) call->disable(kFinalized);
 }
 
-Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments) {
+Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments,
+                       napi_callback callback) {
   call->uses = arguments.take_uses();
   for (const Slot &slot : arguments.started()) call->starts.push_back(slot.box);
   if (!call->starts.empty()) call->holds = arguments.hold();
   const std::vector<Napi::Value> objects = arguments.objects();
-  return wrap_operation(env, call.release(), std::vector<napi_value>(objects.begin(), objects.end()));
+  return wrap_operation(env, call.release(), std::vector<napi_value>(objects.begin(), objects.end()), callback);
 }
 
 }  // namespace fabricbench::mpi

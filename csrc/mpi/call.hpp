@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "engine/operation.hpp"
+#include "engine/operation_js.hpp"
 #include "status.hpp"
 
 namespace fabricbench::mpi {
@@ -113,8 +113,9 @@ struct FreeBound {
 void disable_users(const void *box);
 // Disables all, when MPI is finalized.
 void disable_all();
-// Makes the JavaScript function of a bound call.
-Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments);
+// Makes the JavaScript function of a bound call, which calls `callback`.
+Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments,
+                       napi_callback callback);
 
 namespace detail {
 
@@ -123,9 +124,10 @@ struct Bound final : BoundCall {
   T call;
   explicit Bound(Arguments &a) : BoundCall(NameOf<T>::value), call(a) {
     free = [](BoundCall *self) { delete static_cast<Bound *>(self); };
-    execute = [](Operation *self, Context *) -> int32_t {
-      return static_cast<Bound *>(static_cast<BoundCall *>(self))->call.run();
-    };
+    execute = run;
+  }
+  static int32_t run(Operation *self, Context *) {
+    return static_cast<Bound *>(static_cast<BoundCall *>(self))->call.run();
   }
 };
 
@@ -193,7 +195,7 @@ Napi::Value bind(const Napi::CallbackInfo &info) {
   Arguments arguments(info, NameOf<T>::value, Form::kBound);
   std::unique_ptr<BoundCall, FreeBound> call(new Bound<T>(arguments));
   arguments.done();
-  return wrap_bound(info.Env(), std::move(call), arguments);
+  return wrap_bound(info.Env(), std::move(call), arguments, fabricbench::detail::call_inlined<Bound<T>::run>);
 }
 
 }  // namespace detail

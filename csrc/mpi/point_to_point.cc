@@ -178,6 +178,23 @@ struct WindowCall {
   }
 };
 
+// One of a window's requests with each call, in turn: what a program does that starts its messages one by one.
+template <auto kFunction>
+struct NextCall : WindowCall<kFunction> {
+  using WindowCall<kFunction>::WindowCall;
+  int next = 0;
+
+  int run() {
+    const int slot = next;
+    next = slot + 1 == this->box->length ? 0 : slot + 1;
+    MPI_Request *const request = &this->box->slots[slot];
+    if (__builtin_expect(*request != MPI_REQUEST_NULL, 0)) return kSlotBusy;
+    this->box->activity.active = true;
+    const Data &data = this->data;
+    return kFunction(this->buffers[slot], data.count, data.type, this->peer, this->tag, this->comm, request);
+  }
+};
+
 }  // namespace
 
 void register_point_to_point(Registry &r) {
@@ -202,6 +219,8 @@ void register_point_to_point(Registry &r) {
   r.add<Iprobe>("MPI_Iprobe");
   r.add_bound<WindowCall<MPI_Isend>>("MPI_IsendWindow");
   r.add_bound<WindowCall<MPI_Irecv>>("MPI_IrecvWindow");
+  r.add_bound<NextCall<MPI_Isend>>("MPI_IsendNext");
+  r.add_bound<NextCall<MPI_Irecv>>("MPI_IrecvNext");
   r.function<mprobe>("Mprobe");
   r.function<improbe>("Improbe");
   r.function<mrecv>("Mrecv");

@@ -23,10 +23,10 @@ function windowOperations({ transport, comm }, { role, size, window }) {
   const buffer = transport.allocate(size); // its own: requests hold it until they are collected, after the row
   const requests = MPI.requests(window);
   const tail = [size, MPI.CHAR, role === 'first' ? 1 : 0, 1, comm, requests];
-  const each = (start) => Array.from({ length: window }, (_, slot) => start(buffer, ...tail, slot));
+  const each = (start) => Array.from({ length: window }).fill(start([buffer], ...tail));
   return {
-    sends: () => each(MPI.bind.Isend),
-    receives: () => each(MPI.bind.Irecv),
+    sends: () => each(MPI.bind.IsendNext),
+    receives: () => each(MPI.bind.IrecvNext),
     receiveAll: () => [MPI.bind.IrecvWindow([buffer], ...tail)],
     complete: () => [MPI.bind.Waitall(requests)],
   };

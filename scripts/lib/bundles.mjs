@@ -10,7 +10,7 @@ import { fail, filesBelow, inProject, root } from './project.mjs';
 const entries = { core: 'src/bench/main.ts', mpi: 'src/mpi/index.ts', engine: 'src/engine/index.ts' };
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
 const sharedFolders = ['src/engine', 'src/mpi'];
-// Packages that a rank must not load when it starts: they may be reached by import() only.
+// Packages that a rank must not load when it starts.
 const onDemand = ['ajv'];
 const mostFiles = 8;
 
@@ -27,20 +27,22 @@ const fromStacks = {
   },
 };
 
-// Names are kept: people read stack traces. Less text was measured to start no faster. Packages written as CommonJS call
-// require for Node's own modules; an ES module has none, so each file makes its own.
+// CommonJS: Node's loader of ES modules takes 10 ms to start, and loads streams and promises of which a rank needs none.
+// Names are kept: people read stack traces.
 const options = {
   absWorkingDir: root,
   outdir: inProject('dist'),
-  chunkNames: 'core-[hash]',
   bundle: true,
-  splitting: true, // for what is reached by import()
   platform: 'node',
-  format: 'esm',
+  format: 'cjs',
   target: 'node20',
-  banner: {
-    js: "import { createRequire as makeRequire } from 'node:module';\nconst require = makeRequire(import.meta.url);",
+  // yargs-parser hands its address to createRequire, which takes a path as well.
+  define: {
+    'import.meta.dirname': '__dirname',
+    'import.meta.filename': '__filename',
+    'import.meta.url': '__filename',
   },
+  minifyWhitespace: true,
   legalComments: 'none',
   metafile: true,
   write: false,
@@ -51,7 +53,7 @@ const sharedModules = () => sharedFolders.flatMap((folder) => filesBelow(inProje
 
 /** Two modules that export one name hide it from each other in stacks.js: refused here, not when a rank starts. */
 async function checkNames(modules) {
-  const { metafile } = await build({ ...options, entryPoints: modules, bundle: false, splitting: false });
+  const { metafile } = await build({ ...options, entryPoints: modules, bundle: false });
   const origins = new Map();
   for (const { exports, entryPoint } of Object.values(metafile.outputs)) {
     for (const name of exports) {

@@ -3,7 +3,8 @@
  *
  * string-width and wrap-ansi build ICU segmenters and emoji tables when loaded: 35 ms in every rank. Packages with the
  * same interface that don't are bundled instead. y18n would look for yargs' translations in a folder above the bundle;
- * the keys of those translations are the English texts, which is all that these programs speak.
+ * the keys of those translations are the English texts, which is all that these programs speak. The helpers would bring
+ * all of yargs with them, where ranks use its parser alone.
  */
 const english = `
 import { format } from 'node:util';
@@ -21,6 +22,7 @@ export default () => y18n;
 `;
 
 const replacements = {
+  'yargs/helpers': `export { default as Parser } from 'yargs-parser';`,
   'string-width': `export { default } from 'fast-string-width';`,
   'wrap-ansi': `export { wrapAnsi as default } from 'fast-wrap-ansi';`,
   y18n: english,

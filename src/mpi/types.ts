@@ -337,6 +337,10 @@ export type Bind = { [K in keyof BlockingArguments]: (...args: BlockingArguments
   IsendWindow(...args: WindowArguments): Operation;
   /** `requests.length` Irecvs in one operation, into `buffers[i % buffers.length]`; no request may be active. */
   IrecvWindow(...args: WindowArguments): Operation;
+  /** One Isend with each call: request i from `buffers[i % buffers.length]`, in turn; that request may not be active. */
+  IsendNext(...args: WindowArguments): Operation;
+  /** One Irecv with each call, likewise. */
+  IrecvNext(...args: WindowArguments): Operation;
 };
 
 interface EnvironmentCalls {
