@@ -1,6 +1,10 @@
 // Starting and ending MPI, and what it says about itself.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
 
 #include "register.hpp"
 
@@ -35,6 +39,22 @@ void settle_ucx_hooks() {
   dlclose(ucm);
 }
 
+// Has free() keep memory for the next malloc() instead of unmapping it, where UCX would not hear of that. With its
+// hooks in relocation tables (src/engine/load.ts sets them so) UCX sees who calls munmap from outside of libc, but not
+// libc's own calls, and would take new memory at an old address for what it has registered with a network card. Open
+// MPI's own hooks see them all.
+void keep_freed_memory() {
+#if !defined(OPEN_MPI) && defined(__GLIBC__)
+  const char *mode = std::getenv("UCX_MEM_MMAP_HOOK_MODE");
+  if (!mode || std::strcmp(mode, "reloc") != 0) return;
+  void *ucm = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  if (!ucm) return;
+  dlclose(ucm);
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
 // What Buffer_attach gave to MPI. Never destroyed at the end of the process, when Node is gone already.
 Holds *attached = nullptr;
 
@@ -52,6 +72,7 @@ void require_startable(Napi::Env env, const char *call) {
     throw Napi::Error::New(env, name + ": MPI has been finalized, and can't be started again in this process");
   if (initialized) throw Napi::Error::New(env, name + ": MPI is running already; start it once");
   make_symbols_global();
+  keep_freed_memory();
 }
 
 void after_start(Napi::Env env, const char *call, int code, int provided) {
