@@ -1,7 +1,8 @@
 import { pmlRefusal } from '../mpi/advice.js';
 import { mpi } from '../mpi/mpi.js';
+import { needsPmix } from '../mpi/slurm.js';
 import type { Comm, Mpi } from '../mpi/types.js';
-import { checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
+import { checkPmix, checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
 import type { Rendezvous } from './types.js';
 
 export interface MpiStartOptions {
@@ -22,16 +23,24 @@ export function startMpi(options: MpiStartOptions = {}): void {
   const MPI = mpi();
   const launcher = options.launcher ?? readLauncher();
   if (!MPI.Initialized()) {
-    const refusal = MPI.family === 'openmpi' ? pmlRefusal(MPI.Get_library_version()) : null;
-    if (refusal !== null) throw new Error(refusal);
+    if (MPI.family === 'openmpi') checkOpenMpi(MPI.Get_library_version(), launcher);
     if (options.threads === 'multiple') MPI.Init_thread(MPI.THREAD_MULTIPLE);
     else MPI.Init();
   }
   const mismatch = checkSize(launcher, MPI.Comm_size(MPI.COMM_WORLD), MPI.family);
-  if (mismatch !== null) throw new LauncherError(mismatch);
+  // Rank 0 sees nothing wrong where it isn't known how many were started.
+  if (mismatch !== null) throw launcher.size === null ? new Error(mismatch) : new LauncherError(mismatch);
   if (options.threads === 'multiple' && MPI.Query_thread() !== MPI.THREAD_MULTIPLE) {
     throw new Error('this MPI does not provide MPI_THREAD_MULTIPLE: use one that was built with it');
   }
+}
+
+/** MPI_Init would end the process where Open MPI can't have what it needs, without a word of ours. */
+function checkOpenMpi(library: string, launcher: Launcher): void {
+  const mismatch = checkPmix(launcher);
+  if (mismatch !== null && needsPmix()) throw new LauncherError(mismatch);
+  const refusal = pmlRefusal(library);
+  if (refusal !== null) throw new Error(refusal);
 }
 
 /** No other message of a run has it. */
