@@ -25,11 +25,11 @@ export interface Plan {
   readonly warnings: readonly string[];
 }
 
-/** The part of a table that has one datatype. */
+/** The part of a table that has one datatype, or none. */
 export interface Section {
-  readonly datatype: string;
-  /** Bytes per message, ascending or as listed. */
-  readonly sizes: readonly number[];
+  readonly datatype: string | undefined;
+  /** Bytes per message, ascending or as listed; null for the one row of what has no size. */
+  readonly sizes: readonly (number | null)[];
 }
 
 /** Exit code of what a user can put right by calling otherwise. */
@@ -38,18 +38,22 @@ export const WRONG_USE = 1;
 export const NOT_POSSIBLE_HERE = 77;
 const VARIED_WINDOWS = [1, 2, 4, 8, 16, 32, 64, 128];
 
+function needs(row: OsuRow, ranks: number, what: string, example: number): Refusal {
+  return new Refusal(
+    `this program needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
+    WRONG_USE,
+  );
+}
+
+/** Pairs of ranks that take part; refuses a number of ranks that the program can't use. */
 function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
-  const needs = (what: string, example: number): Refusal =>
-    new Refusal(
-      `this program needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
-      WRONG_USE,
-    );
   if (row.ranks === 2) {
-    if (ranks !== 2) throw needs('exactly two ranks', 2);
+    if (ranks !== 2) throw needs(row, ranks, 'exactly two ranks', 2);
     return 1;
   }
-  if (ranks < 2) throw needs('at least two ranks', 2);
-  if (ranks % 2 !== 0) throw needs('an even number of ranks, because they work in pairs', ranks + 1);
+  if (row.ranks !== 'any' && ranks < 2) throw needs(row, ranks, 'at least two ranks', 2);
+  if (row.ranks !== 'pairs') return 1;
+  if (ranks % 2 !== 0) throw needs(row, ranks, 'an even number of ranks, because they work in pairs', ranks + 1);
   const pairs = options.pairs ?? ranks / 2;
   if (pairs > ranks / 2) {
     throw new Refusal(
@@ -101,6 +105,18 @@ export function planRun(
   const pairs = pairsOf(row, options, ranks);
   const layout = layoutOf(options, readText);
   const warnings: string[] = [];
+  const windows = options.varyWindow ? VARIED_WINDOWS : [options.window];
+  const sections = sectionsOf(row, options, datatypes, warnings);
+  return { pairs, sections, windows, layout, warnings };
+}
+
+function sectionsOf(
+  row: OsuRow,
+  options: OsuOptions,
+  datatypes: ReadonlyMap<string, number>,
+  warnings: string[],
+): Section[] {
+  if (row.sizes === 'none') return [{ datatype: undefined, sizes: [null] }];
   const sections = options.datatypes.map((name) => {
     const bytes = datatypes.get(name);
     if (bytes === undefined) {
@@ -109,7 +125,7 @@ export function planRun(
         WRONG_USE,
       );
     }
-    return sectionOf(name, bytes, options, warnings);
+    return row.sizes === 'element' ? { datatype: name, sizes: [bytes] } : sectionOf(name, bytes, options, warnings);
   });
   if (sections.every(({ sizes }) => sizes.length === 0)) {
     throw new Refusal(
@@ -117,5 +133,5 @@ export function planRun(
       WRONG_USE,
     );
   }
-  return { pairs, sections, windows: options.varyWindow ? VARIED_WINDOWS : [options.window], layout, warnings };
+  return sections;
 }

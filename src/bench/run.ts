@@ -2,7 +2,7 @@
 import type { OsuOptions } from '../cli/options.js';
 import type { Reporter } from '../report/types.js';
 import type { RowRecord } from '../results/types.js';
-import type { Figures } from './kernels/kernel.js';
+import type { Figures, Measured, Times } from './kernels/kernel.js';
 import { countsFor } from './measure/counts.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
 import { Chunker, CHUNK_LIMIT, TimeBudget } from './measure/stopping.js';
@@ -32,18 +32,20 @@ export interface RunOutcome {
 }
 
 interface Cell {
-  readonly size: number;
+  /** Bytes; null where a row has no size. */
+  readonly size: number | null;
   readonly window: number;
-  readonly datatype: string;
+  readonly datatype: string | undefined;
 }
 
 function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask & { iterations: number } {
-  const counts = countsFor(row.defaults.counts, cell.size, options);
+  const size = cell.size ?? 0;
+  const counts = countsFor(row.defaults.counts, size, options);
   // Large messages take so long that it doesn't show whether the loop around them was compiled.
-  const steady = cell.size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
+  const steady = size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
   const warmup = options.warmup ?? Math.max(counts.warmup, steady);
   return {
-    ...cell,
+    ...{ window: cell.window, size, datatype: cell.datatype ?? 'MPI_BYTE', options },
     kernel: row.kernel,
     barriers: row.barriers,
     pairs: plan.pairs,
@@ -61,16 +63,46 @@ interface Told extends Omit<RowSeen, 'wrong'> {
   readonly wrongBytes: number;
 }
 
-function figuresOf({ row, plan }: RunRequest, cell: Cell, seconds: number, iterations: number): Figures {
-  return row.kernel.figures({ seconds, iterations, size: cell.size, window: cell.window, pairs: plan.pairs });
+function timesOf(told: readonly Told[], phase: number): Times {
+  const sums = told.flatMap(({ times, phases }) => (times ? [phases[phase]?.seconds ?? NaN] : []));
+  return {
+    mean: sums.reduce((sum, seconds) => sum + seconds, 0) / sums.length,
+    least: Math.min(...sums),
+    most: Math.max(...sums),
+    iterations: told[0]?.phases[phase]?.iterations ?? 0,
+  };
+}
+
+/** Mean over the timing ranks of each named part of the last phase. */
+function partsOf(told: readonly Told[]): Record<string, number> {
+  const all = told.flatMap(({ times, phases }) => (times ? [phases.at(-1)?.parts ?? {}] : []));
+  const mean = (name: string): number => all.reduce((sum, parts) => sum + (parts[name] ?? NaN), 0) / all.length;
+  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, mean(name)]));
+}
+
+function measuredOf(told: readonly Told[]): Omit<Measured, 'size' | 'window' | 'pairs'> {
+  const names = told[0]?.phases.map(({ name }) => name) ?? [];
+  const { mean: seconds, least, most, iterations } = timesOf(told, names.length - 1);
+  const earlier = Object.fromEntries(names.slice(0, -1).map((name, phase) => [name, timesOf(told, phase)]));
+  return { seconds, least, most, iterations, parts: partsOf(told), earlier };
+}
+
+function figuresOf(
+  { row, plan }: RunRequest,
+  { size, window }: Cell,
+  measured: ReturnType<typeof measuredOf>,
+): Figures {
+  return row.kernel.figures({ ...measured, size: size ?? 0, window, pairs: plan.pairs });
 }
 
 /** Keeps samples as what each says of the row's figure, a sample being one iteration. */
 function storeFor(request: RunRequest, cell: Cell): SampleStore {
-  const { figure } = request.row;
+  const { figure, samples } = request.row;
+  const alone = { iterations: 1, parts: {}, earlier: {} };
   return new SampleStore({
-    limit: SAMPLE_LIMIT * request.plan.pairs,
-    convert: (seconds) => figuresOf(request, cell, seconds, 1)[figure]?.value ?? NaN,
+    limit: SAMPLE_LIMIT * (samples === 'mean' ? 1 : request.plan.pairs),
+    convert: (seconds) =>
+      figuresOf(request, cell, { ...alone, seconds, least: seconds, most: seconds })[figure]?.value ?? NaN,
   });
 }
 
@@ -88,20 +120,18 @@ function recordOf(
   store: SampleStore,
 ): RowRecord {
   const { row, plan, options } = request;
-  const times = told.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
-  const mean = times.reduce((sum, seconds) => sum + seconds, 0) / times.length;
-  const n = told[0]?.iterations ?? 0;
-  const figures = figuresOf(request, cell, mean, n);
+  const measured = measuredOf(told);
+  const figures = figuresOf(request, cell, measured);
   const wrong = told.reduce((sum, { wrongBytes }) => sum + wrongBytes, 0);
   return {
     parameters: {
       size: cell.size,
-      datatype: cell.datatype,
+      ...(cell.datatype === undefined ? {} : { datatype: cell.datatype }),
       ...(row.accepts.includes('window-size') ? { window: cell.window } : {}),
       ...(row.ranks === 'pairs' ? { pairs: plan.pairs } : {}),
-      ...(plan.layout ? { transmitSize: told[0]?.transmitSize ?? cell.size } : {}),
+      ...(plan.layout ? { transmitSize: told[0]?.transmitSize ?? 0 } : {}),
     },
-    n,
+    n: measured.iterations,
     warmup,
     figures,
     statistics: statisticsOf(request, figures, store),
@@ -128,36 +158,60 @@ function agreedChunks(
   };
 }
 
+/** The mean over ranks of each iteration. */
+function meanOf(all: readonly Float64Array[]): Float64Array {
+  const mean = new Float64Array(all[0]?.length ?? 0);
+  for (const samples of all) samples.forEach((seconds, i) => (mean[i] = (mean[i] ?? 0) + seconds / all.length));
+  return mean;
+}
+
 /** Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. */
 function collector(
-  { bench: { rendezvous }, plan, reporters }: RunRequest,
+  { bench: { rendezvous }, row, plan, reporters }: RunRequest,
   store: SampleStore,
-): (seconds: Float64Array) => void {
+): (seconds: Float64Array, times: boolean) => void {
   const { rank } = rendezvous;
-  return (seconds) => {
-    const own = rank < plan.pairs ? seconds : new Float64Array(0);
-    const all = plan.pairs === 1 ? (rank === 0 ? [own] : []) : rendezvous.gatherNumbers(own);
-    all.slice(0, plan.pairs).forEach((samples, from) => {
-      store.add(samples);
-      for (const reporter of reporters) reporter.samples?.(from, samples);
-    });
+  const none = new Float64Array(0);
+  return (seconds, times) => {
+    const own = times ? seconds : none;
+    // Of two ranks the first one keeps the time: nothing needs to be sent.
+    const gathered = row.ranks === 2 ? (rank === 0 ? [own] : []) : rendezvous.gatherNumbers(own);
+    const timing = row.ranks === 'pairs' ? gathered.slice(0, plan.pairs) : gathered;
+    const all = timing.flatMap((samples, from) => (samples.length > 0 ? [{ samples, from }] : []));
+    for (const { samples, from } of all) for (const reporter of reporters) reporter.samples?.(from, samples);
+    const every = all.map(({ samples }) => samples);
+    for (const samples of row.samples === 'mean' && rank === 0 ? [meanOf(every)] : every) store.add(samples);
   };
+}
+
+function announcement({ name, accepts }: OsuRow, { datatype, size, window }: Cell): string {
+  const parts = [
+    ...(datatype === undefined ? [] : [datatype]),
+    ...(size === null ? [] : [`size ${size}`]),
+    ...(accepts.includes('window-size') ? [`window ${window}`] : []),
+  ];
+  return [name, ...parts].join(', ');
 }
 
 /** Measures one row and reports it. Returns whether all data was right. */
 function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): boolean {
   const { bench, reporters, row } = request;
   const { iterations, ...task } = taskOf(request, cell);
-  request.announce?.(`${row.name}, ${cell.datatype}, size ${cell.size}, window ${cell.window}`);
+  request.announce?.(announcement(row, cell));
   const store = storeFor(request, cell);
-  const chunks = agreedChunks(request, iterations, budget);
-  const { wrong, ...seen } = measureRow(task, bench, chunks, collector(request, store));
-  if (wrong.length > 0) request.logWrong?.(cell.size, wrong);
+  let chunker: Chunker | undefined;
+  const chunksOf = (): ChunkSource => {
+    const chunks = agreedChunks(request, iterations, budget);
+    ({ chunker } = chunks);
+    return chunks;
+  };
+  const { wrong, ...seen } = measureRow(task, bench, chunksOf, collector(request, store));
+  if (wrong.length > 0) request.logWrong?.(cell.size ?? 0, wrong);
   const wrongBytes = wrong.reduce((sum, { bytes }) => sum + bytes, 0);
   const told = bench.rendezvous.allgather<Told>({ ...seen, wrongBytes });
   if (bench.rendezvous.rank === 0) {
     const record = recordOf(request, cell, task.warmup, told, store);
-    const { stopped } = chunks.chunker;
+    const stopped = chunker?.stopped;
     for (const reporter of reporters) reporter.row(stopped ? { ...record, stopped } : record);
   }
   return told.every((one) => one.wrongBytes === 0);
@@ -178,12 +232,13 @@ export function runBenchmark(request: RunRequest): RunOutcome {
   const budget = new TimeBudget(options.timeLimit);
   let leftOut = 0;
   for (const section of plan.sections) {
-    for (const reporter of reporters) reporter.section({ datatype: section.datatype });
+    for (const reporter of reporters)
+      reporter.section(section.datatype === undefined ? {} : { datatype: section.datatype });
     for (const cell of cellsOf(section, plan.windows)) {
       if (budget.limit !== undefined && bench.rendezvous.broadcast(budget.exhausted)) {
         leftOut++;
       } else if (!oneRow(request, cell, budget)) {
-        return { wrongAtSize: cell.size, leftOut };
+        return { wrongAtSize: cell.size ?? 0, leftOut };
       }
     }
   }

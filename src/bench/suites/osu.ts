@@ -11,8 +11,12 @@ import type { Tail } from '../measure/types.js';
 /** What one osu_* program measures, takes and prints. */
 export interface OsuRow extends OsuSpec {
   readonly kernel: Kernel;
-  /** Exactly two ranks, or any even number that form pairs r and r + pairs. */
-  readonly ranks: 2 | 'pairs';
+  /** Exactly two ranks, any even number that form pairs r and r + pairs, two or more, or any number. */
+  readonly ranks: 2 | 'pairs' | 'many' | 'any';
+  /** Rows: the sizes asked for (default), one row without a size, or one row of the size of one element. */
+  readonly sizes?: 'none' | 'element';
+  /** A sample: each rank's time of an iteration (default), or the mean of all ranks. */
+  readonly samples?: 'mean';
   /** Barriers of all ranks before each timed part, untimed. */
   readonly barriers: number;
   /** The figure that statistics and percentiles are of, and which end of it is the bad one. */
