@@ -80,14 +80,35 @@ function layoutOf(options: OsuOptions, readText: (file: string) => string): Layo
   return { ...ddt, blocks: blocks.value };
 }
 
-function sectionOf(datatype: string, bytes: number, options: OsuOptions, warnings: string[]): Section {
-  const all = messageSizes(options.sizes);
-  const sizes = all.filter((size) => size % bytes === 0);
-  const dropped = all.filter((size) => size > bytes && size % bytes !== 0);
-  if (dropped.length > 0) {
-    warnings.push(`sizes ${dropped.join(', ')} are left out: not whole elements of ${datatype} (${bytes} bytes each)`);
-  }
-  return { datatype, sizes };
+interface Choice {
+  readonly row: OsuRow;
+  readonly options: OsuOptions;
+  readonly ranks: number;
+  readonly warnings: string[];
+}
+
+/** Leaves out sizes for which `fits` is false, and says why. */
+function keep(sizes: readonly number[], fits: (size: number) => boolean, why: string, warnings: string[]): number[] {
+  const dropped = sizes.filter((size) => !fits(size));
+  if (dropped.length > 0) warnings.push(`sizes ${dropped.join(', ')} are left out: ${why}`);
+  return sizes.filter(fits);
+}
+
+/** Sizes below one element are left out without a word, as the peer does. */
+function sectionOf(datatype: string, bytes: number, { row, options, ranks, warnings }: Choice): Section {
+  const all = messageSizes(options.sizes).filter((size) => size === 0 || size >= bytes);
+  const whole = keep(
+    all,
+    (size) => size % bytes === 0,
+    `not whole elements of ${datatype} (${bytes} bytes each)`,
+    warnings,
+  );
+  const least = row.leastElements === 'ranks' ? ranks * bytes : 0;
+  const shared = keep(whole, (size) => size >= least, `fewer elements than the ${ranks} ranks`, warnings);
+  if (!row.accepts.includes('mem-limit')) return { datatype, sizes: shared };
+  const limit = options.memLimit;
+  const fits = (size: number): boolean => size * ranks <= limit;
+  return { datatype, sizes: keep(shared, fits, `with ${ranks} ranks more than ${limit} bytes (-M)`, warnings) };
 }
 
 /**
@@ -106,16 +127,16 @@ export function planRun(
   const layout = layoutOf(options, readText);
   const warnings: string[] = [];
   const windows = options.varyWindow ? VARIED_WINDOWS : [options.window];
-  const sections = sectionsOf(row, options, datatypes, warnings);
+  const { root } = options;
+  if (root.kind === 'fixed' && root.rank >= ranks) {
+    throw new Refusal(`-k fixed:${root.rank} names a rank that this run of ${ranks} does not have`, WRONG_USE);
+  }
+  const sections = sectionsOf({ row, options, ranks, warnings }, datatypes);
   return { pairs, sections, windows, layout, warnings };
 }
 
-function sectionsOf(
-  row: OsuRow,
-  options: OsuOptions,
-  datatypes: ReadonlyMap<string, number>,
-  warnings: string[],
-): Section[] {
+function sectionsOf(choice: Choice, datatypes: ReadonlyMap<string, number>): Section[] {
+  const { row, options } = choice;
   if (row.sizes === 'none') return [{ datatype: undefined, sizes: [null] }];
   const sections = options.datatypes.map((name) => {
     const bytes = datatypes.get(name);
@@ -125,7 +146,7 @@ function sectionsOf(
         WRONG_USE,
       );
     }
-    return row.sizes === 'element' ? { datatype: name, sizes: [bytes] } : sectionOf(name, bytes, options, warnings);
+    return row.sizes === 'element' ? { datatype: name, sizes: [bytes] } : sectionOf(name, bytes, choice);
   });
   if (sections.every(({ sizes }) => sizes.length === 0)) {
     throw new Refusal(

@@ -4,8 +4,9 @@ import type { EngineBuffer } from '../engine/buffer.js';
 import { checkResult, type CheckOperation } from '../engine/operations.js';
 import type { Executor, Operation } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
+import type { Neighbours } from '../transport/collective-shapes.js';
 import type { Layout, Transport } from '../transport/types.js';
-import type { Built, Kernel, Phase } from './kernels/kernel.js';
+import type { Built, Kernel, Phase, Stamps } from './kernels/kernel.js';
 
 /** What a row's measuring needs of its surroundings. */
 export interface Bench {
@@ -14,6 +15,10 @@ export interface Bench {
   readonly executor: Executor;
   /** Wall-clock time in seconds, for time limits. */
   readonly now: () => number;
+  /** Turns a rank's clock into one that all ranks share, in seconds; undefined where they share theirs. */
+  readonly globalTime?: (rank: number, seconds: number) => number;
+  /** This rank's neighbours, where the transport has a topology. */
+  readonly neighbours?: Neighbours;
   /** For tests: operations that run after each timed part and before the data is checked. */
   readonly tamper?: (place: TamperPlace) => readonly Operation[];
 }
@@ -40,6 +45,8 @@ export interface RowTask {
   readonly warmup: number;
   /** Untimed repeats before each timed part, with every byte checked after it; undefined = no validation. */
   readonly validationWarmup: number | undefined;
+  /** How many repetitions are stamped with their absolute begin and end before the first is overwritten; undefined = none. */
+  readonly stamps: number | undefined;
   /** What else was asked for: a family takes what concerns it. */
   readonly options: OsuOptions;
 }
@@ -90,14 +97,25 @@ export interface ChunkSource {
   ran(iterations: number, seconds: number): void;
 }
 
-type Collect = (seconds: Float64Array) => void;
+/** One chunk's samples, one per iteration. */
+export interface Chunk {
+  readonly seconds: Float64Array;
+  /** Whether they mean something: this rank's times make the figures. */
+  readonly times: boolean;
+  /** When each iteration began and ended, where that was asked for. */
+  readonly stamps: Stamps | undefined;
+}
+
+/** Takes one chunk and copies what it keeps; every rank calls it. */
+export type Collect = (chunk: Chunk) => void;
 
 interface PhaseRun {
   readonly phase: Phase;
   readonly earlier: readonly number[];
   readonly warmup: number;
   readonly chunks: ChunkSource;
-  readonly collect: Collect;
+  /** Takes samples, and the number of iterations before them. */
+  readonly collect: (seconds: Float64Array, before: number) => void;
 }
 
 function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: Bench): PhaseSeen {
@@ -127,16 +145,28 @@ function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: 
     const took = timeOf(() => {
       seconds += run?.advance({ iterations: chunk, samples, leadIn }).seconds ?? 0;
     });
-    iterations += chunk;
     chunks.ran(chunk, took);
-    collect(samples);
+    collect(samples, iterations);
+    iterations += chunk;
   }
   run?.finish();
   return { name: phase.name, iterations, seconds, parts: phase.parts?.() ?? {} };
 }
 
+/** The stamps of one chunk. They turn around at the end of their arrays. */
+function stampsOf({ begin, end }: Stamps, before: number, count: number): Stamps {
+  const pick = (all: Float64Array) =>
+    Float64Array.from({ length: count }, (_, i) => all[(before + i) % all.length] ?? NaN);
+  return { begin: pick(begin), end: pick(end) };
+}
+
 /** Runs the phases in turn; samples are those of the last one. */
-function runPhases({ phases }: Built, task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collect: Collect) {
+function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collectChunk: Collect) {
+  const { phases, times } = built;
+  const collect = (seconds: Float64Array, before: number): void => {
+    const stamps = built.stamps && stampsOf(built.stamps, before, seconds.length);
+    collectChunk({ seconds, times, stamps });
+  };
   const seen: PhaseSeen[] = [];
   for (const phase of phases) {
     const last = seen.length === phases.length - 1;
@@ -152,21 +182,13 @@ function runPhases({ phases }: Built, task: RowTask, bench: Bench, chunksOf: () 
  * Runs one row on this rank; every rank of the run calls it together.
  *
  * @param chunksOf gives each phase its chunks
- * @param collect takes the samples of each chunk in seconds, one per iteration, and copies what it keeps; every rank calls
- *   it, and where `times` is false what it gets means nothing
+ * @param collect takes the samples of the last phase
  * @throws OperationError where a communication call fails
  */
-export function measureRow(
-  task: RowTask,
-  bench: Bench,
-  chunksOf: () => ChunkSource,
-  collect: (seconds: Float64Array, times: boolean) => void,
-): RowSeen {
+export function measureRow(task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collect: Collect): RowSeen {
   const built = task.kernel.build(task, bench);
   const { times, transmitSize } = built;
-  const phases = runPhases(built, task, bench, chunksOf, (seconds) => {
-    collect(seconds, times);
-  });
+  const phases = runPhases(built, task, bench, chunksOf, collect);
   const wrong = wrongBytes(built.checks);
   built.release();
   return { phases, times, wrong, transmitSize };

@@ -7,7 +7,15 @@ import { countsFor } from './measure/counts.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
 import { Chunker, CHUNK_LIMIT, TimeBudget } from './measure/stopping.js';
 import type { Plan, Section } from './plan.js';
-import { measureRow, type Bench, type ChunkSource, type RowSeen, type RowTask, type WrongBytes } from './row.js';
+import {
+  measureRow,
+  type Bench,
+  type ChunkSource,
+  type RowSeen,
+  type Collect,
+  type RowTask,
+  type WrongBytes,
+} from './row.js';
 import type { OsuRow } from './suites/osu.js';
 
 export interface RunRequest {
@@ -52,6 +60,7 @@ function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask 
     layout: plan.layout,
     // A ping-pong has no window: its one message at a time uses one buffer.
     manyBuffers: options.buffers === 'multiple' && row.accepts.includes('window-size'),
+    stamps: options.perRepetition ? Math.min(counts.iterations, CHUNK_LIMIT) : undefined,
     validationWarmup: options.validation ? options.validationWarmup : undefined,
     iterations: counts.iterations,
     warmup,
@@ -80,7 +89,7 @@ function partsOf(told: readonly Told[]): Record<string, number> {
   return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, mean(name)]));
 }
 
-function measuredOf(told: readonly Told[]): Omit<Measured, 'size' | 'window' | 'pairs'> {
+function measuredOf(told: readonly Told[]): Omit<Measured, 'size' | 'window' | 'pairs' | 'calls'> {
   const names = told[0]?.phases.map(({ name }) => name) ?? [];
   const { mean: seconds, least, most, iterations } = timesOf(told, names.length - 1);
   const earlier = Object.fromEntries(names.slice(0, -1).map((name, phase) => [name, timesOf(told, phase)]));
@@ -92,7 +101,8 @@ function figuresOf(
   { size, window }: Cell,
   measured: ReturnType<typeof measuredOf>,
 ): Figures {
-  return row.kernel.figures({ ...measured, size: size ?? 0, window, pairs: plan.pairs });
+  const calls = row.kernel.calls?.(options) ?? 1;
+  return row.kernel.figures({ ...measured, size: size ?? 0, window, pairs: plan.pairs, calls });
 }
 
 /** Keeps samples as what each says of the row's figure, a sample being one iteration. */
@@ -106,10 +116,20 @@ function storeFor(request: RunRequest, cell: Cell): SampleStore {
   });
 }
 
+/** Adds the mean time of a repetition as the slowest rank had it, where samples are such times. */
+function withSlowest({ options }: RunRequest, figures: Figures, store: SampleStore): Figures {
+  if (!options.perRepetition) return figures;
+  return { ...figures, slowest: { value: store.statistics().mean ?? NaN, unit: 's' } };
+}
+
 function statisticsOf({ row, options }: RunRequest, figures: Figures, store: SampleStore): RowRecord['statistics'] {
   const unit = figures[row.figure]?.unit;
   if (unit === undefined) throw new Error(`${row.name}: its kernel gives no figure named ${row.figure}`);
-  return { ...store.statistics({ tail: row.tail, percentiles: options.percentiles }), figure: row.figure, unit };
+  return {
+    ...store.statistics({ tail: row.tail, percentiles: options.percentiles }),
+    figure: options.perRepetition ? 'slowest' : row.figure,
+    unit,
+  };
 }
 
 function recordOf(
@@ -121,7 +141,7 @@ function recordOf(
 ): RowRecord {
   const { row, plan, options } = request;
   const measured = measuredOf(told);
-  const figures = figuresOf(request, cell, measured);
+  const figures = withSlowest(request, figuresOf(request, cell, measured), store);
   const wrong = told.reduce((sum, { wrongBytes }) => sum + wrongBytes, 0);
   return {
     parameters: {
@@ -165,22 +185,41 @@ function meanOf(all: readonly Float64Array[]): Float64Array {
   return mean;
 }
 
-/** Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. */
-function collector(
-  { bench: { rendezvous }, row, plan, reporters }: RunRequest,
-  store: SampleStore,
-): (seconds: Float64Array, times: boolean) => void {
-  const { rank } = rendezvous;
+/** What each repetition took from the first rank's begin to the last rank's end, by one clock. */
+function slowestOf(
+  begins: readonly Float64Array[],
+  ends: readonly Float64Array[],
+  globalTime: Bench['globalTime'] = (_rank, seconds) => seconds,
+): Float64Array {
+  const at = (all: readonly Float64Array[], i: number) => all.map((own, rank) => globalTime(rank, own[i] ?? NaN));
+  return Float64Array.from({ length: begins[0]?.length ?? 0 }, (_, i) =>
+    Math.max(0, Math.max(...at(ends, i)) - Math.min(...at(begins, i))),
+  );
+}
+
+/**
+ * Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. With `--per-repetition` a
+ * sample is the time from the first rank's begin to the last one's end.
+ */
+function collector({ bench, row, plan, reporters, options }: RunRequest, store: SampleStore): Collect {
+  const { rendezvous } = bench;
+  const first = rendezvous.rank === 0;
   const none = new Float64Array(0);
-  return (seconds, times) => {
+  const gather = (own: Float64Array | undefined): readonly Float64Array[] => rendezvous.gatherNumbers(own ?? none);
+  return ({ seconds, times, stamps }) => {
     const own = times ? seconds : none;
     // Of two ranks the first one keeps the time: nothing needs to be sent.
-    const gathered = row.ranks === 2 ? (rank === 0 ? [own] : []) : rendezvous.gatherNumbers(own);
+    const gathered = row.ranks === 2 ? (first ? [own] : []) : gather(own);
     const timing = row.ranks === 'pairs' ? gathered.slice(0, plan.pairs) : gathered;
     const all = timing.flatMap((samples, from) => (samples.length > 0 ? [{ samples, from }] : []));
     for (const { samples, from } of all) for (const reporter of reporters) reporter.samples?.(from, samples);
     const every = all.map(({ samples }) => samples);
-    for (const samples of row.samples === 'mean' && rank === 0 ? [meanOf(every)] : every) store.add(samples);
+    if (options.perRepetition) {
+      const [begins, ends] = [gather(stamps?.begin), gather(stamps?.end)];
+      if (first) store.add(slowestOf(begins, ends, bench.globalTime));
+    } else {
+      for (const samples of row.samples === 'mean' && first ? [meanOf(every)] : every) store.add(samples);
+    }
   };
 }
 

@@ -43,7 +43,7 @@ export interface OsuColumn {
   /** Default 2. */
   readonly precision?: number;
   /** Only there when this option says so. */
-  readonly optional?: 'print-rate';
+  readonly optional?: 'print-rate' | 'full' | 'per-repetition';
   /** Heading of its matrix under `-V`; default `header`. */
   readonly matrixHeading?: string;
 }

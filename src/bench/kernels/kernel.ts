@@ -1,3 +1,4 @@
+import type { OsuOptions } from '../../cli/options.js';
 import type { CheckOperation } from '../../engine/operations.js';
 import type { Program } from '../../engine/types.js';
 import type { Bench, RowTask } from '../row.js';
@@ -21,6 +22,8 @@ export interface Measured {
   readonly size: number;
   readonly window: number;
   readonly pairs: number;
+  /** Calls that follow each other in one iteration: 2 where a target becomes the origin and answers, else 1. */
+  readonly calls: number;
   /** Mean over the timing ranks of the seconds of each named part; empty for a single sample. */
   readonly parts: Readonly<Record<string, number>>;
   /** Phases before the last one, by name; empty for a single sample. */
@@ -42,6 +45,12 @@ export interface Phase {
   readonly parts?: () => Readonly<Record<string, number>>;
 }
 
+/** Begin and end of timed parts on this rank's clock, in seconds: the i-th part since the warm-up at i modulo the length. */
+export interface Stamps {
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+}
+
 /** What a kernel laid out on one rank for one row. */
 export interface Built {
   readonly phases: readonly Phase[];
@@ -51,6 +60,8 @@ export interface Built {
   readonly checks: readonly CheckOperation[];
   /** Bytes that really move for a message. */
   readonly transmitSize: number;
+  /** Absolute begin and end of each timed part, in turn (`--per-repetition`). */
+  readonly stamps?: Stamps;
   /** Gives memory back at once: large buffers can't wait for the garbage collector. Called after the last phase. */
   release(): void;
 }
@@ -60,6 +71,8 @@ export interface Kernel {
   readonly name: string;
   /** Lays out one row on this rank. Every rank calls it together, and it may communicate. */
   build(task: RowTask, bench: Bench): Built;
+  /** Calls that follow each other in one iteration (default 1). */
+  calls?(options: OsuOptions): number;
   /** The figures of `iterations` iterations; of a single sample when `iterations` is 1. */
   figures(measured: Measured): Figures;
 }
