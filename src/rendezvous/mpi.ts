@@ -1,7 +1,7 @@
 import { pmlRefusal } from '../mpi/advice.js';
 import { mpi } from '../mpi/mpi.js';
 import type { Comm, Mpi } from '../mpi/types.js';
-import { readLauncher, checkSize, type Launcher } from './launcher.js';
+import { checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
 import type { Rendezvous } from './types.js';
 
 export interface MpiStartOptions {
@@ -15,8 +15,8 @@ export interface MpiStartOptions {
 
 /**
  * Starts MPI, unless it runs already. Throws an Error of one sentence where it is certain that MPI would end the process
- * because it can't have the PML asked for, where the launcher doesn't belong to this MPI, or where MPI doesn't provide the
- * thread level.
+ * because it can't have the PML asked for, a LauncherError where the launcher doesn't belong to this MPI, and an Error where
+ * MPI doesn't provide the thread level.
  */
 export function startMpi(options: MpiStartOptions = {}): void {
   const MPI = mpi();
@@ -28,7 +28,7 @@ export function startMpi(options: MpiStartOptions = {}): void {
     else MPI.Init();
   }
   const mismatch = checkSize(launcher, MPI.Comm_size(MPI.COMM_WORLD), MPI.family);
-  if (mismatch !== null) throw new Error(mismatch);
+  if (mismatch !== null) throw new LauncherError(mismatch);
   if (options.threads === 'multiple' && MPI.Query_thread() !== MPI.THREAD_MULTIPLE) {
     throw new Error('this MPI does not provide MPI_THREAD_MULTIPLE: use one that was built with it');
   }
