@@ -8,8 +8,17 @@ import { windowStream } from '../kernels/window-stream.js';
 import { COUNTS } from '../measure/counts.js';
 import type { Tail } from '../measure/types.js';
 
+/** Groups of `fabricbench list`. */
+export type Family =
+  'point-to-point' | 'start-up' | 'collective' | 'non-blocking' | 'neighbourhood' | 'persistent' | 'one-sided';
+
 /** What one osu_* program measures, takes and prints. */
 export interface OsuRow extends OsuSpec {
+  readonly family: Family;
+  /** What its figure is, in one phrase. */
+  readonly measures: string;
+  /** What it can't run without, beside its ranks, e.g. `MPI-4`. */
+  readonly needs?: readonly string[];
   readonly kernel: Kernel;
   /** Exactly two ranks, or any even number that form pairs r and r + pairs. */
   readonly ranks: 2 | 'pairs';
@@ -40,6 +49,7 @@ const MICROSECONDS = { unit: 'us', scale: 1e6 };
 const MEGABYTES = { unit: 'MB/s', scale: 1e-6 };
 
 const latency = {
+  family: 'point-to-point',
   ranks: 2,
   barriers: 0,
   figure: 'latency',
@@ -52,6 +62,7 @@ const latency = {
 } as const;
 
 const bandwidth = {
+  family: 'point-to-point',
   ranks: 2,
   barriers: 0,
   figure: 'bandwidth',
@@ -64,18 +75,33 @@ const bandwidth = {
 } as const;
 
 export const osuRows: readonly OsuRow[] = [
-  { name: 'osu_latency', title: 'OSU MPI Latency Test', kernel: pingPong, ...latency },
+  {
+    name: 'osu_latency',
+    title: 'OSU MPI Latency Test',
+    measures: 'half the round trip of a message',
+    kernel: pingPong,
+    ...latency,
+  },
   {
     name: 'osu_bw',
     title: 'OSU MPI Bandwidth Test',
+    measures: 'bandwidth of windows of messages',
     kernel: windowStream,
     ...bandwidth,
     accepts: [...bandwidth.accepts, 'num-test-calls'],
+    idle: ['num-test-calls'],
   },
-  { name: 'osu_bibw', title: 'OSU MPI Bi-Directional Bandwidth Test', kernel: bidirectional, ...bandwidth },
+  {
+    name: 'osu_bibw',
+    title: 'OSU MPI Bi-Directional Bandwidth Test',
+    measures: 'bandwidth of both directions at once',
+    kernel: bidirectional,
+    ...bandwidth,
+  },
   {
     name: 'osu_mbw_mr',
     title: 'OSU MPI Multiple Bandwidth / Message Rate Test',
+    measures: 'bandwidth and message rate of many pairs',
     kernel: windowStream,
     ...bandwidth,
     ranks: 'pairs',
