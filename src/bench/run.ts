@@ -97,7 +97,7 @@ function measuredOf(told: readonly Told[]): Omit<Measured, 'size' | 'window' | '
 }
 
 function figuresOf(
-  { row, plan }: RunRequest,
+  { row, plan, options }: RunRequest,
   { size, window }: Cell,
   measured: ReturnType<typeof measuredOf>,
 ): Figures {

@@ -12,6 +12,9 @@ export const REDUCTION_TYPES: readonly string[] = [
 /** What may be sent, the default first. */
 export const DATA_TYPES: readonly string[] = ['MPI_CHAR', ...REDUCTION_TYPES, 'MPI_BYTE'];
 
+/** What MPI_Compare_and_swap takes of these: integers. */
+export const ATOMIC_TYPES: readonly string[] = REDUCTION_TYPES.filter((name) => !/FLOAT|DOUBLE/.test(name));
+
 /** `-T all` in the peer. */
 const ALL = ['MPI_CHAR', 'MPI_INT', 'MPI_FLOAT'];
 

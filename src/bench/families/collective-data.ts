@@ -27,8 +27,9 @@ function rootsOf({ options: { root } }: RowTask, ranks: number): readonly number
 }
 
 /** How many sets of buffers of `bytes` fill the cache twice; one where they need not leave it. */
-function setsOf({ options: { offCache } }: RowTask, bytes: number): number {
-  if (!offCache) return 1;
+function setsOf({ options: { offCache }, validationWarmup }: RowTask, bytes: number): number {
+  // Filling and checking brings each buffer into the cache: then there is nothing to gain by others.
+  if (!offCache || validationWarmup !== undefined) return 1;
   const cache = lastLevelCacheBytes() ?? USUAL_CACHE;
   return Math.ceil((CACHES * cache) / Math.max(Math.ceil(bytes / PAGE) * PAGE, PAGE)) + 1;
 }
@@ -85,10 +86,10 @@ export class CollectiveData {
     const roots = this.#collectives;
     const most = (of: 'sendBytes' | 'receiveBytes'): number => Math.max(...roots.map(({ shape }) => shape[of]));
     const [send, receive] = [most('sendBytes'), most('receiveBytes')];
-    const sets = Math.ceil(setsOf(this.task, send + receive) / roots.length) * (this.task.options.offCache ? 1 : 0);
+    const sets = setsOf(this.task, send + receive);
     const allocate = (): CollectiveBuffers => ({ send: this.#allocate(send), receive: this.#allocate(receive) });
-    const shared = sets === 0 ? allocate() : undefined;
-    return Array.from({ length: Math.max(sets, 1) * roots.length }, (_, turn) => {
+    const shared = sets === 1 ? allocate() : undefined;
+    return Array.from({ length: Math.ceil(sets / roots.length) * roots.length }, (_, turn) => {
       const collective = roots[turn % roots.length];
       if (!collective) throw new Error('there is no collective to take a turn');
       const { send: sent, receive: received } = shared ?? allocate();

@@ -4,6 +4,6 @@ import { oneSidedRows } from './osu/one-sided.js';
 import { pointToPoint } from './osu/point-to-point.js';
 import type { OsuRow } from './osu/row.js';
 
-export type { OsuRow } from './osu/row.js';
+export type { Family, OsuRow } from './osu/row.js';
 
 export const osuRows: readonly OsuRow[] = [...pointToPoint, ...collectives, ...oneSidedRows];

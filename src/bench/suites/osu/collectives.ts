@@ -161,13 +161,16 @@ const OVERLAP_COLUMNS = [
   SLOWEST,
 ];
 
-/** What all forms have in common. */
-function common(facts: CollectiveFacts, form: Form) {
+/** What a form adds to what all have in common. */
+type FormMembers = 'name' | 'title' | 'measures' | 'family' | 'kernel' | 'figure' | 'columns';
+
+const SIZELESS = { idle: ['message-size', 'sizes', 'mem-limit'], sizes: 'none', datatypeLine: false } as const;
+
+function common(facts: CollectiveFacts, form: Form): Omit<OsuRow, FormMembers> {
   const { name } = facts;
-  const isBarrier = name === 'barrier';
   return {
     accepts: accepts(facts, form),
-    ...(isBarrier ? { idle: ['message-size', 'sizes', 'mem-limit'], sizes: 'none', datatypeLine: false } : {}),
+    ...(name === 'barrier' ? SIZELESS : {}),
     ...(name === 'reduce_scatter_block' ? { leastElements: 'ranks' } : {}),
     ranks: 'many',
     samples: 'mean',
@@ -180,7 +183,7 @@ function common(facts: CollectiveFacts, form: Form) {
       counts: COUNTS.collective,
       datatypes: isReduction(name) ? REDUCTION_TYPES : DATA_TYPES,
     },
-  } as const;
+  };
 }
 
 function blockingRow(facts: CollectiveFacts): OsuRow {
