@@ -2,6 +2,7 @@
 import type { OsuOptions } from '../cli/options.js';
 import type { EngineBuffer } from '../engine/buffer.js';
 import { checkResult, type CheckOperation } from '../engine/operations.js';
+import type { ClockBase } from '../engine/timestamp.js';
 import type { Executor, Operation } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { Neighbours } from '../transport/collective-shapes.js';
@@ -15,6 +16,8 @@ export interface Bench {
   readonly executor: Executor;
   /** Wall-clock time in seconds, for time limits. */
   readonly now: () => number;
+  /** What this rank's absolute times are counted from (default: its own start). */
+  readonly clockBase?: ClockBase;
   /** Turns a rank's clock into one that all ranks share, in seconds; undefined where they share theirs. */
   readonly globalTime?: (rank: number, seconds: number) => number;
   /** This rank's neighbours, where the transport has a topology. */
@@ -132,8 +135,8 @@ function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: 
   // Touched before the warm-up, or the kernel would map its pages while we measure.
   const room = new Float64Array(run ? chunks.most : 0).fill(0);
   // A chunk begins where the ranks come from elsewhere: without a first iteration beside the measured ones its first
-  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same.
-  const leadIn = warmup > 0 && program?.untimed === undefined ? 1 : 0;
+  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same. Parts would count it.
+  const leadIn = warmup > 0 && program?.untimed === undefined && phase.parts === undefined ? 1 : 0;
   if (warmup > 0) {
     const took = timeOf(() => {
       run?.warmUp(warmup);

@@ -38,9 +38,11 @@ export interface Place {
   readonly slot: number;
 }
 
-/** A part of the result of a reduction, which begins at byte `first` of the vector. */
+/** A part of the result of a reduction. */
 export interface ReducedPart {
+  /** Which element of the vector stands first. */
   readonly first: number;
+  /** Bytes. */
   readonly length: number;
 }
 
@@ -126,7 +128,7 @@ function reductionShape(name: CollectiveName, options: ShapeOptions): Shape {
   const counts = name === 'reduce_scatter' ? scatteredCounts(elements, ranks) : Array<number>(ranks).fill(portion);
   const before = counts.slice(0, rank).reduce((sum, count) => sum + count, 0);
   const all = counts.reduce((sum, count) => sum + count, 0);
-  const part = { first: before * elementBytes, length: (counts[rank] ?? 0) * elementBytes };
+  const part = { first: before, length: (counts[rank] ?? 0) * elementBytes };
   return vectorShape(options, all * elementBytes, part, true);
 }
 

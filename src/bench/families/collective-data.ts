@@ -1,9 +1,8 @@
 /** What collectives of one row work on: buffers, the operations of each repetition, and what fills and checks them. */
 import type { EngineBuffer } from '../../engine/buffer.js';
 import { lastLevelCacheBytes } from '../../engine/cache.js';
-import { check, fill, repeat, type CheckOperation } from '../../engine/operations.js';
-import { checkReduction, fillNumbers } from '../../engine/reductions.js';
-import { rotate } from '../../engine/rotate.js';
+import { checkReduction, fillNumbers } from '../../engine/numbers.js';
+import { check, fill, repeat, rotate, type CheckOperation } from '../../engine/operations.js';
 import type { Operation } from '../../engine/types.js';
 import { isReduction, type CollectiveName, type Neighbours } from '../../transport/collective-shapes.js';
 import type { Collective, CollectiveBuffers } from '../../transport/types.js';
@@ -122,7 +121,7 @@ export class CollectiveData {
   #fill(buffer: EngineBuffer, place: { offset: number; length: number; sender: number; slot: number }, shift: number) {
     const pattern = { ...place, slot: place.slot + shift };
     if (!isReduction(this.name)) return fill(buffer, pattern);
-    return fillNumbers(buffer, { ...pattern, type: this.task.datatype });
+    return fillNumbers(buffer, { ...pattern, type: this.task.datatype, senders: this.#ranks });
   }
 
   #checksOf({ collective: { shape }, buffers: { receive } }: Turn): CheckOperation[] {

@@ -1,5 +1,5 @@
 /** Kernels of collectives: every rank calls the same operation, and every rank's time counts. */
-import { compute } from '../../engine/compute.js';
+import { computePieces } from '../../engine/compute.js';
 import { stopwatch } from '../../engine/stopwatch.js';
 import { timestamp } from '../../engine/timestamp.js';
 import type { CheckOperation } from '../../engine/operations.js';
@@ -37,7 +37,9 @@ class Layout {
     const { before, after, checks } = this.data.checked(timed);
     this.checks.push(...checks);
     const meeting = this.#meeting();
-    const [first, last] = this.stamps ? [[timestamp(this.stamps.begin)], [timestamp(this.stamps.end)]] : [[], []];
+    const [first, last] = this.stamps
+      ? [this.stamps.begin, this.stamps.end].map((array) => [timestamp(array, this.bench.clockBase)])
+      : [[], []];
     const untimed = {
       before: [...before, ...(this.meets === 'before' ? meeting : []), ...first],
       after: [...last, ...after, ...(this.meets === 'after' ? meeting : [])],
@@ -133,11 +135,14 @@ const PARTS = ['init', 'compute', 'test', 'wait'] as const;
 
 /** The timed part with as much computing as the bare collective takes, cut by the tests, and a mark after each part. */
 function overlapped({ start, wait, test }: Started, seconds: number, tests: number) {
-  const watch = stopwatch(PARTS.length);
-  const mark = (part: (typeof PARTS)[number]): Operation => watch.mark(PARTS.indexOf(part));
-  const piece = (): Operation[] => [compute(seconds / (tests + 1)), mark('compute')];
-  const between = Array.from({ length: tests }, () => [test(), mark('test'), ...piece()]).flat();
-  const timed = [watch.start(), start, mark('init'), ...piece(), ...between, wait, mark('wait')];
+  const watch = stopwatch(PARTS);
+  const mark = (part: (typeof PARTS)[number]): Operation => watch.mark(part);
+  const pieces = computePieces(seconds, tests + 1);
+  const computing = pieces.flatMap((piece, index) => [
+    ...(index === 0 ? [] : [test(), mark('test')]),
+    ...[piece, mark('compute')],
+  ]);
+  const timed = [watch.start(), start, mark('init'), ...computing, wait, mark('wait')];
   const parts = (): Record<string, number> => {
     const sums = watch.seconds();
     return Object.fromEntries(PARTS.map((part, index) => [part, sums[index] ?? NaN]));

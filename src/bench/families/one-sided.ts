@@ -1,8 +1,9 @@
 /** Kernels of one-sided communication between two ranks: rank 0 is the origin, and where epochs go both ways rank 1 too. */
 import type { OsuOptions } from '../../cli/options.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
+import { checkNumbers, checkReduction, fillNumbers } from '../../engine/numbers.js';
 import { check, fill, repeat, type CheckOperation } from '../../engine/operations.js';
-import { checkReduction, fillNumbers } from '../../engine/reductions.js';
+
 import type { Bytes, Operation, Program } from '../../engine/types.js';
 import type { OneSidedChannel } from '../../transport/one-sided.js';
 import type { Built, Kernel, Measured, Figures } from '../kernels/kernel.js';
@@ -136,19 +137,19 @@ const none: Data = { fills: () => [], checks: [] };
 function combinedData({ kernel, task, memory, rank }: Place, asOrigin: boolean): Data {
   const { datatype: type, size: length } = task;
   const peer = 1 - rank;
-  const numbers = (buffer: Bytes, sender: number, slot: number) => fillNumbers(buffer, { type, sender, length, slot });
-  const sum = (buffer: Bytes, senders: number, slot: number) =>
-    checkReduction(buffer, { type, operation: 'sum', senders, length, slot });
+  const senders = 2;
+  const numbers = (buffer: Bytes, sender: number, slot: number) =>
+    fillNumbers(buffer, { type, sender, senders, length, slot });
   if (!asOrigin) {
     return {
       fills: (shift) => [numbers(memory.exposed, 0, rank + shift)],
-      checks: [sum(memory.exposed, 2, rank)],
+      checks: [checkReduction(memory.exposed, { type, operation: 'sum', senders, length, slot: rank })],
     };
   }
   const fetches = kernel.call !== 'accumulate';
   return {
     fills: (shift) => [numbers(memory.origin, 1, peer + shift)],
-    checks: fetches ? [sum(memory.result, 1, peer)] : [],
+    checks: fetches ? [checkNumbers(memory.result, { type, sender: 0, senders, length, slot: peer })] : [],
   };
 }
 
