@@ -1,5 +1,6 @@
 /** One program of a suite, on all ranks of an MPI that runs: checks, one run, its reports, its exit code. */
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
 import { setAffinity } from '../engine/affinity.js';
 import { jsExecutor } from '../engine/js-executor.js';
@@ -14,6 +15,7 @@ import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import { bindingReport, bindingWarnings } from './binding.js';
 import { gatherHead, mpiFacts } from './facts.js';
 import type { Job } from './job.js';
+import { nodesOf } from './nodes.js';
 import { planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
@@ -153,7 +155,10 @@ function measure(request: ProgramRequest): number {
   const { rendezvous, transport } = job;
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
-  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readTogether(rendezvous, file));
+  const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
+  const { datatypes } = transport;
+  const readText = (file: string): string => readTogether(rendezvous, file);
+  const plan = planRun(row, options, { ranks: rendezvous.size, nodes, datatypes, readText });
   const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
   if (head) {
     reporters.push(...makeReporters(request, plan));
@@ -163,7 +168,7 @@ function measure(request: ProgramRequest): number {
   const outcome = runBenchmark({
     ...{ row, options, plan, reporters },
     bench: {
-      ...{ rendezvous, transport, executor, now: () => performance.now() / 1000 },
+      ...{ rendezvous, transport, executor, nodes, now: () => performance.now() / 1000 },
       ...(hooks.tamper ? { tamper: hooks.tamper } : {}),
     },
     announce: (what) => {

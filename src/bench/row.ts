@@ -1,12 +1,12 @@
 /** Measures one row: has its kernel lay it out, warms up, runs timed chunks, and tells what was seen. */
 import type { OsuOptions } from '../cli/options.js';
-import type { EngineBuffer } from '../engine/buffer.js';
 import { checkResult, type CheckOperation } from '../engine/operations.js';
 import type { ClockBase } from '../engine/timestamp.js';
-import type { Executor, Operation } from '../engine/types.js';
+import type { Bytes, Executor, Operation } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { Neighbours } from '../transport/collective-shapes.js';
 import type { Layout, Transport } from '../transport/types.js';
+import type { Nodes } from './nodes.js';
 import type { Built, Kernel, Phase, Stamps } from './kernels/kernel.js';
 
 /** What a row's measuring needs of its surroundings. */
@@ -20,6 +20,8 @@ export interface Bench {
   readonly clockBase?: ClockBase;
   /** Turns a rank's clock into one that all ranks share, in seconds; undefined where they share theirs. */
   readonly globalTime?: (rank: number, seconds: number) => number;
+  /** Ranks by node, for kernels between nodes. */
+  readonly nodes?: Nodes;
   /** This rank's neighbours, where the transport has a topology. */
   readonly neighbours?: Neighbours;
   /** For tests: operations that run after each timed part and before the data is checked. */
@@ -29,7 +31,7 @@ export interface Bench {
 /** Where a test's own operations may meddle. */
 export interface TamperPlace {
   readonly rank: number;
-  readonly receive: readonly EngineBuffer[];
+  readonly receive: readonly Bytes[];
   readonly size: number;
 }
 

@@ -1,6 +1,7 @@
 /** Runs a program of a suite over the mock transport: one process stands for all ranks, time is virtual. */
 import { parseOsu } from '../../src/cli/osu.js';
 import { makeJsExecutor } from '../../src/engine/js-executor.js';
+import { nodesOf } from '../../src/bench/nodes.js';
 import { planRun } from '../../src/bench/plan.js';
 import { runBenchmark, type RunOutcome } from '../../src/bench/run.js';
 import { programs } from '../../src/bench/suites/index.js';
@@ -56,12 +57,14 @@ export function mockRun(name: string, argv: readonly string[], options: MockOpti
   const parsed = parseOsu(argv, row);
   if (parsed.kind !== 'run') throw new Error(`not a run: ${JSON.stringify(parsed)}`);
   const clock = new VirtualClock();
-  const transport = mockTransport(clock, model);
-  const plan = planRun(row, parsed.options, ranks, transport.datatypes, (file) => {
+  const transport = mockTransport(clock, model, ranks);
+  const readText = (file: string): string => {
     const text = files[file];
     if (text === undefined) throw new Error('no such file');
     return text;
-  });
+  };
+  const nodes = nodesOf(Array<string>(ranks).fill('mock'), parsed.options.nodesBy);
+  const plan = planRun(row, parsed.options, { ranks, nodes, datatypes: transport.datatypes, readText });
   const sink = new MemorySink();
   const rows: RowRecord[] = [];
   const samples: number[] = [];

@@ -26,7 +26,7 @@ function warmups(like: Executor, ...argv: string[]): (number | null | undefined)
   runBenchmark({
     row,
     options: parsed.options,
-    plan: planRun(row, parsed.options, 2, transport.datatypes, () => ''),
+    plan: planRun(row, parsed.options, { ranks: 2, nodes: [], datatypes: transport.datatypes, readText: () => '' }),
     bench: { rendezvous: loopbackRendezvous(2), transport, executor, now },
     reporters: [{ begin: nothing, section: nothing, end: nothing, row: (record) => rows.push(record) }],
   });

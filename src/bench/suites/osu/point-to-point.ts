@@ -1,6 +1,7 @@
 /** Point-to-point benchmarks. */
 import type { OptionName } from '../../../cli/options.js';
 import { bidirectional } from '../../kernels/bidirectional.js';
+import { fanIn, fanOut } from '../../kernels/fan.js';
 import { persistentBidirectional, persistentPingPong, persistentStream } from '../../kernels/persistent.js';
 import { pingPong } from '../../kernels/ping-pong.js';
 import { windowStream } from '../../kernels/window-stream.js';
@@ -47,6 +48,13 @@ const bandwidth = {
   statistics: BANDWIDTH_STATISTICS,
   accepts: [...MESSAGE_OPTIONS, 'window-size'],
   defaults: { sizes: { min: 1, max: 4 * MIB }, counts: COUNTS.bandwidth, window: 64 },
+} as const;
+
+const betweenNodes = {
+  ...bandwidth,
+  ranks: 'nodes',
+  needs: ['2 nodes, or --nodes-by'],
+  accepts: [...bandwidth.accepts, 'nodes-by'],
 } as const;
 
 export const pointToPoint: readonly OsuRow[] = [
@@ -132,5 +140,19 @@ export const pointToPoint: readonly OsuRow[] = [
     notes: ({ varyWindow, window }, pairs) => [
       `# [ pairs: ${pairs} ] [ window size: ${varyWindow ? 'varied' : window} ]`,
     ],
+  },
+  {
+    name: 'osu_bw_fan_in',
+    title: 'OSU MPI Fan-In Bandwidth Test',
+    measures: 'bandwidth from all other nodes to the first',
+    kernel: fanIn,
+    ...betweenNodes,
+  },
+  {
+    name: 'osu_bw_fan_out',
+    title: 'OSU MPI Fan-Out Bandwidth Test',
+    measures: 'bandwidth from the first node to all others',
+    kernel: fanOut,
+    ...betweenNodes,
   },
 ];

@@ -16,8 +16,11 @@ export interface OsuRow extends OsuSpec {
   /** What it can't run without, beside its ranks, e.g. `MPI-4`. */
   readonly needs?: readonly string[];
   readonly kernel: Kernel;
-  /** Exactly two ranks, any even number that form pairs r and r + pairs, two or more, or any number. */
-  readonly ranks: 2 | 'pairs' | 'many' | 'any';
+  /**
+   * Exactly two ranks, any even number that form pairs r and r + pairs, two or more, as many on each of two or more nodes,
+   * or any number.
+   */
+  readonly ranks: 2 | 'pairs' | 'many' | 'nodes' | 'any';
   /** Rows: the sizes asked for (default), one row without a size, or one row of the size of one element. */
   readonly sizes?: 'none' | 'element';
   /** The fewest elements that a size must have for every rank to take part (default 1). */
