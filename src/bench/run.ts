@@ -48,10 +48,13 @@ interface Cell {
 
 function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask & { iterations: number } {
   const size = cell.size ?? 0;
-  const counts = countsFor(row.defaults.counts, size, options);
+  const asked = countsFor(row.defaults.counts, size, options);
+  const messages = row.kernel.messages?.(options) ?? 1;
+  const rounds = (count: number): number => Math.ceil(count / messages);
+  const counts = { iterations: rounds(asked.iterations), warmup: rounds(asked.warmup) };
   // Large messages take so long that it doesn't show whether the loop around them was compiled.
   const steady = size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
-  const warmup = options.warmup ?? Math.max(counts.warmup, steady);
+  const warmup = options.warmup === undefined ? Math.max(counts.warmup, steady) : counts.warmup;
   return {
     ...{ window: cell.window, size, datatype: cell.datatype ?? 'MPI_BYTE', options },
     kernel: row.kernel,

@@ -25,6 +25,7 @@ interface Element {
 class MpiChannel implements Channel {
   readonly #made: Datatype[] = [];
   readonly #arrays: RequestArray[] = [];
+  readonly #tag: number;
   #sends: RequestArray | undefined;
   #receives: RequestArray | undefined;
 
@@ -33,28 +34,30 @@ class MpiChannel implements Channel {
     private readonly comm: Comm,
     private readonly element: Element,
     private readonly options: ChannelOptions,
-  ) {}
+  ) {
+    this.#tag = options.tag ?? DATA_TAG;
+  }
 
   send(buffer: EngineBuffer, size: number): Operation {
     const { count, datatype } = this.#message(size);
-    return this.mpi.bind.Send(buffer, count, datatype, this.options.peer, DATA_TAG, this.comm);
+    return this.mpi.bind.Send(buffer, count, datatype, this.options.peer, this.#tag, this.comm);
   }
 
   receive(buffer: EngineBuffer, size: number): Operation {
     const { count, datatype } = this.#message(size);
-    return this.mpi.bind.Recv(buffer, count, datatype, this.options.peer, DATA_TAG, this.comm);
+    return this.mpi.bind.Recv(buffer, count, datatype, this.options.peer, this.#tag, this.comm);
   }
 
   startSends(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
     const { count, datatype } = this.#message(size);
     this.#sends = this.#requests(window);
-    return this.mpi.bind.IsendWindow(buffers, count, datatype, this.options.peer, DATA_TAG, this.comm, this.#sends);
+    return this.mpi.bind.IsendWindow(buffers, count, datatype, this.options.peer, this.#tag, this.comm, this.#sends);
   }
 
   startReceives(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
     const { count, datatype } = this.#message(size);
     this.#receives = this.#requests(window);
-    return this.mpi.bind.IrecvWindow(buffers, count, datatype, this.options.peer, DATA_TAG, this.comm, this.#receives);
+    return this.mpi.bind.IrecvWindow(buffers, count, datatype, this.options.peer, this.#tag, this.comm, this.#receives);
   }
 
   completeSends(): Operation {
@@ -92,7 +95,7 @@ class MpiChannel implements Channel {
     const requests = this.#requests(window);
     for (let i = 0; i < window; i++) {
       const buffer = buffers[i % buffers.length] ?? null;
-      this.mpi[init](buffer, count, datatype, this.options.peer, DATA_TAG, this.comm, requests, i);
+      this.mpi[init](buffer, count, datatype, this.options.peer, this.#tag, this.comm, requests, i);
     }
     return window === 1
       ? { start: bind.Start(requests, 0), wait: bind.Wait(requests, 0), test: () => bind.Test(requests, 0) }

@@ -4,6 +4,7 @@ import { bidirectional } from '../../kernels/bidirectional.js';
 import { fanIn, fanOut } from '../../kernels/fan.js';
 import { persistentBidirectional, persistentPingPong, persistentStream } from '../../kernels/persistent.js';
 import { pingPong } from '../../kernels/ping-pong.js';
+import { threadsPingPong } from '../../kernels/threads.js';
 import { windowStream } from '../../kernels/window-stream.js';
 import { COUNTS } from '../../measure/counts.js';
 import {
@@ -80,6 +81,37 @@ export const pointToPoint: readonly OsuRow[] = [
     measures: 'half the round trip of a message, by persistent requests',
     kernel: persistentPingPong,
     ...latency,
+  },
+  {
+    name: 'osu_latency_mt',
+    title: 'OSU MPI Multi-threaded Latency Test',
+    measures: 'half the round trip between threads',
+    needs: ['MPI_THREAD_MULTIPLE'],
+    threads: true,
+    kernel: threadsPingPong,
+    ...latency,
+    // Threads are native: there is no JavaScript engine on them.
+    accepts: [...MESSAGE_OPTIONS.filter((option) => option !== 'engine' && option !== 'buffer-num'), 'num-threads'],
+    defaults: { ...latency.defaults, workers: { send: 1, receive: 2 } },
+    preamble: ({ workers }) => [
+      `# Number of Sender threads: ${workers.send} `,
+      `# Number of Receiver threads: ${workers.receive}`,
+    ],
+  },
+  {
+    name: 'osu_latency_mp',
+    title: 'OSU MPI Multi-process Latency Test',
+    measures: 'half the round trip beside processes started after MPI',
+    children: true,
+    kernel: pingPong,
+    ...latency,
+    barriers: 1,
+    accepts: [...MESSAGE_OPTIONS, 'num-threads'],
+    defaults: { ...latency.defaults, workers: { send: 2, receive: 2 } },
+    preamble: ({ workers }) => [
+      `# Number of forked processes in sender: ${workers.send}`,
+      `# Number of forked processes in receiver: ${workers.receive}`,
+    ],
   },
   {
     name: 'osu_bw',

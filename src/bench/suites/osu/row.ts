@@ -25,6 +25,10 @@ export interface OsuRow extends OsuSpec {
   readonly sizes?: 'none' | 'element';
   /** The fewest elements that a size must have for every rank to take part (default 1). */
   readonly leastElements?: 'ranks';
+  /** Ranks call MPI on several threads. */
+  readonly threads?: true;
+  /** Ranks have other processes started beside them (`-t`). */
+  readonly children?: true;
   /** A sample: each rank's time of an iteration (default), or the mean of all ranks. */
   readonly samples?: 'mean';
   /** Barriers of all ranks before each timed part, untimed. */
@@ -39,6 +43,8 @@ export interface OsuRow extends OsuSpec {
   /** Sections print `# Datatype: X.` (default true). */
   readonly datatypeLine?: false;
   readonly statistics: OsuTable['statistics'];
+  /** Lines before everything else. */
+  readonly preamble?: (options: OsuOptions) => readonly string[];
   /** Lines after the title. */
   readonly notes?: (options: OsuOptions, pairs: number) => readonly string[];
 }
