@@ -61,6 +61,10 @@ class Arguments {
   RawData raw(const char *name);
   RawData buffer(const char *name);  // the buffer alone
   Data fit(const RawData &raw, int blocks = 1);
+  // Elements at another place than this rank's memory: only count and type.
+  Data elements(int64_t count, Datatype &type) const;
+  // Refuses a buffer that has not `size` bytes, for calls that take it without a datatype.
+  void require_memory(const RawData &raw, int64_t size) const;
   // MPI_IN_PLACE, or a buffer that MPI does not look at on this rank.
   Data fit_in_place() const;
   Data ignored(const RawData &raw) const;
@@ -90,7 +94,9 @@ class Arguments {
   std::vector<Napi::Value> objects() const;
   std::vector<std::shared_ptr<void>> take_uses() { return std::move(uses_); }
   const std::vector<Slot> &started() const { return started_; }
-  void starts(std::shared_ptr<Requests> box) { started_.push_back({std::move(box), -1}); }
+  // Request arrays and windows in which the call starts something.
+  const std::vector<std::shared_ptr<Keeper>> &keepers() const { return keepers_; }
+  void starts(std::shared_ptr<Keeper> keeper) { keepers_.push_back(std::move(keeper)); }
   // The request object that an immediate call returns, or undefined when it started into a given slot.
   Napi::Value request_object() const;
 
@@ -105,6 +111,7 @@ class Arguments {
   std::vector<Memory> memories_;
   std::vector<std::shared_ptr<void>> uses_;
   std::vector<Slot> started_;
+  std::vector<std::shared_ptr<Keeper>> keepers_;
   bool own_request_ = false;
 };
 

@@ -27,14 +27,14 @@ void describe(Operation *, int32_t code, char *text, size_t length) {
 // Frees a bound call, unless what it started is in flight: then the requests keep it until they are complete.
 void destroy(Operation *operation) {
   auto *call = static_cast<BoundCall *>(operation);
-  std::vector<std::shared_ptr<Requests>> starts;
+  std::vector<std::shared_ptr<Keeper>> starts;
   starts.swap(call->starts);
   const std::shared_ptr<BoundCall> last(call, FreeBound());
-  for (const auto &requests : starts) {
-    if (!requests->in_flight()) continue;
+  for (const auto &keeper : starts) {
+    if (!keeper->in_flight()) continue;
     // Its own references to those requests would keep them for ever.
     call->uses.clear();
-    requests->keep_until_idle(last);
+    keeper->keep_until_idle(last);
   }
 }
 
@@ -52,7 +52,7 @@ BoundCall::~BoundCall() { bound_calls().erase(this); }
 
 void BoundCall::disable(int code) {
   execute = code == kFinalized ? refuse<kFinalized> : refuse<kHandleFreed>;
-  const auto busy = [](const std::shared_ptr<Requests> &requests) { return requests->in_flight(); };
+  const auto busy = [](const std::shared_ptr<Keeper> &keeper) { return keeper->in_flight(); };
   if (std::none_of(starts.begin(), starts.end(), busy)) holds.clear();
 }
 
@@ -70,7 +70,7 @@ void disable_all() {
 Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments,
                        napi_callback callback) {
   call->uses = arguments.take_uses();
-  for (const Slot &slot : arguments.started()) call->starts.push_back(slot.box);
+  call->starts = arguments.keepers();
   if (!call->starts.empty()) call->holds = arguments.hold();
   const std::vector<Napi::Value> objects = arguments.objects();
   return wrap_operation(env, call.release(), std::vector<napi_value>(objects.begin(), objects.end()), callback);

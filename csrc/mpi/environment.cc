@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "register.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 namespace {
@@ -89,9 +90,11 @@ Napi::Value finalize(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   require_running(env, "MPI_Finalize");
   sweep_requests();
+  detach_all_windows(env);
   check(env, "MPI_Finalize", MPI_Finalize());
   finished();
   forget_retired_requests();
+  forget_all_windows();
   disable_all();
   let_go_of_attached();
   return env.Undefined();

@@ -1,6 +1,7 @@
 #include "handles.hpp"
 
 #include "requests.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 
@@ -62,6 +63,7 @@ void forget_classes() {
   ClassOf<Message>::constructor.Reset();
   ClassOf<Datatype>::constructor.Reset();
   ClassOf<Requests>::constructor.Reset();
+  ClassOf<Win>::constructor.Reset();
 }
 
 }  // namespace fabricbench::mpi
