@@ -33,9 +33,14 @@ struct Requests : Box {
   // The buffers of a bound operation that was destroyed while its requests were in flight.
   void keep_until_idle(Keep what) { leftovers.push_back(std::move(what)); }
   bool in_flight() const;
+  // True while MPI may still use what its slots refer to: in flight, or by the next start of a persistent request.
+  bool in_use() const { return in_flight() || (activity.persistent > 0 && is_running()); }
   void release_complete();
   // Gives up the slot's request; it is freed once complete, as MPI_Request_free does.
   void free_slot(Napi::Env env, int slot);
+  // Whether a slot's request keeps when it completes.
+  void make_persistent(int slot);
+  void forget_persistent(int slot);
 
   // Looks at every slot: false, and no longer active, when all are MPI_REQUEST_NULL.
   bool still_active();
@@ -49,6 +54,7 @@ struct Requests : Box {
   static void retire(Requests *box);
   friend void sweep_requests();
   std::vector<Keep> keeps;
+  std::vector<bool> persistent;
   std::vector<Keep> leftovers;
 };
 
