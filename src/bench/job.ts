@@ -1,13 +1,13 @@
-/** Starts MPI for a run: the way to meet, the layer, and what is known of them. */
+/** A run's ground once MPI has started: the way to meet, the layer, and what is known of them. */
 import { LoadError } from '../engine/errors.js';
 import { pmlAdvice } from '../mpi/advice.js';
+import { UnsupportedError } from '../mpi/errors.js';
 import { selection, type Selection } from '../mpi/selection.js';
-import type { Launcher } from '../rendezvous/launcher.js';
-import { mpiRendezvous } from '../rendezvous/mpi.js';
+import { LauncherError, type Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { mpiTransport } from '../transport/mpi.js';
 import type { Transport } from '../transport/types.js';
-import { NOT_POSSIBLE_HERE, Refusal, WRONG_USE } from './plan.js';
+import { NOT_POSSIBLE_HERE, WRONG_USE } from './plan.js';
 
 export interface Job {
   readonly rendezvous: Rendezvous;
@@ -18,14 +18,19 @@ export interface Job {
   readonly warnings: readonly string[];
 }
 
-/** Starts MPI; throws a Refusal where the launcher, the machine or the MPI doesn't allow it. */
-export function meet(launcher: Launcher): Rendezvous {
-  try {
-    return mpiRendezvous({ launcher });
-  } catch (error) {
-    const exitCode = error instanceof LoadError ? NOT_POSSIBLE_HERE : WRONG_USE;
-    throw new Refusal(error instanceof Error ? error.message : String(error), exitCode);
-  }
+/** What a failure to start MPI means for the job. */
+export interface StartFailure {
+  readonly exitCode: number;
+  /** Who sees the same: one of them is enough to say it. */
+  readonly seenBy: 'all ranks' | 'its host' | 'this rank';
+}
+
+export function startFailure(error: unknown): StartFailure {
+  if (error instanceof LauncherError) return { exitCode: WRONG_USE, seenBy: 'all ranks' };
+  if (error instanceof UnsupportedError) return { exitCode: NOT_POSSIBLE_HERE, seenBy: 'all ranks' };
+  if (!(error instanceof LoadError)) return { exitCode: WRONG_USE, seenBy: 'this rank' };
+  if (error.reason === 'choice') return { exitCode: WRONG_USE, seenBy: 'all ranks' };
+  return { exitCode: NOT_POSSIBLE_HERE, seenBy: 'its host' };
 }
 
 export function startJob(rendezvous: Rendezvous, launcher: Launcher): Job {

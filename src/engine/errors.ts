@@ -59,8 +59,11 @@ export class LoadError extends Error {
     message: string,
     /** The addon's name, e.g. `mpi-openmpi`. */
     readonly addon: string,
-    /** The file is missing, a library that it needs is missing, or anything else. */
-    readonly reason: 'not-built' | 'library' | 'other',
+    /**
+     * The file is missing, a library that it needs is missing, what was asked for or launched with can't be had whatever
+     * this host has, or anything else.
+     */
+    readonly reason: 'not-built' | 'library' | 'choice' | 'other',
     options?: ErrorOptions,
   ) {
     super(message, options);

@@ -19,10 +19,19 @@ export interface HookSetting {
  */
 const safeHooks = { UCX_MEM_MMAP_HOOK_MODE: 'reloc', UCX_MEM_MALLOC_RELOC: 'n' } as const;
 
+const mpis = {
+  openmpi: { title: 'Open MPI', packages: 'libopenmpi-dev openmpi-bin' },
+  mpich: { title: 'MPICH', packages: 'libmpich-dev mpich' },
+} as const;
+
+function install(what: string, packages: string): string {
+  return `install ${what} (on Debian: apt-get install ${packages}), then npm run build`;
+}
+
 const mends: Record<string, string> = {
   engine: 'build it with npm run build',
-  'mpi-openmpi': 'install it (on Debian: apt-get install libopenmpi-dev openmpi-bin), then npm run build',
-  'mpi-mpich': 'install it (on Debian: apt-get install libmpich-dev mpich), then npm run build',
+  'mpi-openmpi': install('it', mpis.openmpi.packages),
+  'mpi-mpich': install('it', mpis.mpich.packages),
 };
 
 const here = import.meta.dirname;
@@ -137,17 +146,24 @@ export function loadAddonFile(path: string): unknown {
   return adopt(path, path);
 }
 
-/** The MPI family that the launcher of this process belongs to, or undefined where its environment doesn't say. */
-function familyOfLauncher(env: NodeJS.ProcessEnv): MpiFamily | undefined {
-  if (env['OMPI_COMM_WORLD_SIZE'] !== undefined) return 'openmpi';
-  if (env['HYDI_CONTROL_FD'] !== undefined || env['MPIR_CVAR_CH4_NETMOD'] !== undefined) return 'mpich';
-  if (env['PMI_SIZE'] !== undefined) return 'mpich';
-  return undefined;
+/** Whose launcher started this process, as its environment tells; undefined where nothing does. */
+interface LauncherFamily {
+  readonly family: MpiFamily;
+  /** False where the other family may have been built for this launcher too: Slurm and PRRTE serve any MPI. */
+  readonly certain: boolean;
+}
+
+function familyOfLauncher(env: NodeJS.ProcessEnv): LauncherFamily | undefined {
+  if (env['OMPI_COMM_WORLD_SIZE'] !== undefined) return { family: 'openmpi', certain: true };
+  if (env['PMIX_RANK'] !== undefined) return { family: 'openmpi', certain: false };
+  if (env['PMI_SIZE'] === undefined) return undefined;
+  const byHydra = env['HYDI_CONTROL_FD'] !== undefined || env['MPI_LOCALRANKID'] !== undefined;
+  return { family: 'mpich', certain: byHydra || env['SLURM_PROCID'] === undefined };
 }
 
 /**
  * Which MPI to load: the one asked for (argument, then FABRICBENCH_MPI), the launcher's, or the one that is built.
- * Throws `LoadError` for a family that there is not.
+ * Throws `LoadError` for a family that there is not, and where only another one than the launcher's is built.
  */
 export function chooseMpiFamily(
   asked?: string,
@@ -156,12 +172,18 @@ export function chooseMpiFamily(
 ): MpiFamily {
   const name = asked ?? env['FABRICBENCH_MPI'];
   if (name !== undefined && name !== 'openmpi' && name !== 'mpich') {
-    throw new LoadError(`there is no MPI family "${name}": use openmpi or mpich`, `mpi-${name}`, 'other');
+    throw new LoadError(`there is no MPI family "${name}": use openmpi or mpich`, `mpi-${name}`, 'choice');
   }
   if (name !== undefined) return name;
-  const fromLauncher = familyOfLauncher(env);
-  if (fromLauncher !== undefined) return fromLauncher;
-  return built.includes('mpi-mpich') && !built.includes('mpi-openmpi') ? 'mpich' : 'openmpi';
+  const launcher = familyOfLauncher(env);
+  const wanted = launcher?.family ?? 'openmpi';
+  const other = wanted === 'openmpi' ? 'mpich' : 'openmpi';
+  if (built.includes(`mpi-${wanted}`) || !built.includes(`mpi-${other}`)) return wanted;
+  if (launcher?.certain !== true) return other;
+  const { title, packages } = mpis[wanted];
+  const problem = `${title}'s mpirun started this process, but only mpi-${other}.node is built`;
+  const mend = `start it with ${mpis[other].title}'s mpirun, or ${install(title, packages)}`;
+  throw new LoadError(`${problem}: ${mend}`, `mpi-${wanted}`, 'choice');
 }
 
 /** Loads the addon of an MPI family, by default the one that `chooseMpiFamily` finds. Throws `LoadError`. */

@@ -76,6 +76,11 @@ export function readLauncher(env: Env = process.env): Launcher {
   return { launcher: null, rank: null, size: null, localRank: null, localSize: null };
 }
 
+/** The launcher doesn't belong to the MPI in use: every rank that it started sees the same. */
+export class LauncherError extends Error {
+  override name = 'LauncherError';
+}
+
 const mends: Readonly<Record<string, string>> = {
   openmpi: 'start it with the mpirun of Open MPI, or with srun --mpi=pmix',
   mpich: 'start it with mpirun.mpich, or with srun --mpi=pmi2',

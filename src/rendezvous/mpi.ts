@@ -3,7 +3,7 @@ import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
 import type { Comm, Mpi } from '../mpi/types.js';
-import { readLauncher, checkSize, type Launcher } from './launcher.js';
+import { checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
 import type { Rendezvous } from './types.js';
 
 export interface MpiStartOptions {
@@ -61,8 +61,8 @@ function startSession(MPI: Mpi, { threadMultiple = false }: MpiStartOptions): Me
 
 /**
  * Starts MPI, unless it runs already, or a session of its own. Throws an Error of one sentence where it is certain that MPI
- * would end the process because it can't have the PML asked for, or where the launcher doesn't belong to this MPI; an
- * UnsupportedError where MPI has no sessions or doesn't provide the thread level.
+ * would end the process because it can't have the PML asked for; a LauncherError where the launcher doesn't belong to this
+ * MPI; an UnsupportedError where MPI has no sessions or doesn't provide the thread level.
  */
 function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
   const launcher = options.launcher ?? readLauncher();
@@ -70,7 +70,7 @@ function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
   if (refusal !== null) throw new Error(refusal);
   const meeting = options.session === true ? startSession(MPI, options) : startWorld(MPI, options);
   const mismatch = checkSize(launcher, MPI.Comm_size(meeting.comm), MPI.family);
-  if (mismatch !== null) throw new Error(mismatch);
+  if (mismatch !== null) throw new LauncherError(mismatch);
   return meeting;
 }
 

@@ -6,14 +6,17 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { hookSettings } from '../../src/engine/load.js';
-import { commandOf, inSession, variableOf } from './processes.js';
+import type { MpiFamily } from '../../src/engine/load.js';
+import { commandOf, variableOf, withVariable } from './processes.js';
 
 export interface LaunchOptions {
   /** Ranks (default 2). */
   readonly np?: number;
-  /** Open MPI's component; `ucx` (the default) with settings that let it run anywhere. */
+  /** Whose launcher to use (default Open MPI's). */
+  readonly mpi?: MpiFamily;
+  /** Open MPI's component; `ucx` (the default) with settings that let it run anywhere. MPICH has no such choice. */
   readonly pml?: 'ob1' | 'ucx';
-  /** Options of mpirun in place of those that bind two ranks to a core each and let more of them run anywhere. */
+  /** Options of mpirun in place of those that bind two ranks to a core each and let more of them run anywhere, for either MPI. */
   readonly place?: readonly string[];
   /** What runs mpirun, such as a shell that pipes its output. */
   readonly wrap?: readonly string[];
@@ -39,13 +42,6 @@ export interface Launched {
   readonly report: string;
 }
 
-const asRoot = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
-const anyTransport = { OMPI_MCA_pml_ucx_tls: 'any', OMPI_MCA_pml_ucx_devices: 'any' };
-/** mpirun's pause between its signals to the ranks of a job that failed: tests need not wait, and what matters is said. */
-const noPause = { OMPI_MCA_odls_base_sigkill_timeout: '0' };
-const TERM_GRACE = 5;
-const STRAY_GRACE = 5;
-
 const folder = dirname(fileURLToPath(import.meta.url));
 
 /** Path of a compiled file of test/launch/cases. */
@@ -53,25 +49,73 @@ export function caseFile(name: string): string {
   return join(folder, 'cases', `${name}.js`);
 }
 
-/** Debian's name first: where several MPIs are installed, mpirun may be another one's. */
-function mpirunName(): string {
+/** What differs between the MPIs. Both take options with two dashes. */
+interface Family {
+  /** Names of its launcher, those first that no other MPI's has: where several are installed, mpirun may be another one's. */
+  readonly launchers: readonly string[];
+  /** Lets ranks run anywhere, and more of them than there are cores. */
+  readonly unbound: readonly string[];
+  readonly rankVariable: string;
+  readonly options: (options: LaunchOptions) => readonly string[];
+  readonly environment: (options: LaunchOptions, session: string) => Readonly<Record<string, string>>;
+}
+
+const asRoot = { OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' };
+const anyTransport = { OMPI_MCA_pml_ucx_tls: 'any', OMPI_MCA_pml_ucx_devices: 'any' };
+/** mpirun's pause between its signals to the ranks of a job that failed: tests need not wait, and what matters is said. */
+const noPause = { OMPI_MCA_odls_base_sigkill_timeout: '0' };
+const TERM_GRACE = 5;
+const STRAY_GRACE = 5;
+/** Marks all processes of a launch: MPICH gives every rank a session of its own. */
+const MARK = 'FABRICBENCH_TEST_LAUNCH';
+
+const families: Readonly<Record<MpiFamily, Family>> = {
+  openmpi: {
+    launchers: ['mpirun.openmpi', 'mpirun'],
+    unbound: ['--oversubscribe', '--bind-to', 'none'],
+    rankVariable: 'OMPI_COMM_WORLD_RANK',
+    options: ({ pml = 'ucx' }) => ['--mca', 'pml', pml],
+    environment: ({ pml = 'ucx' }, session) => ({
+      ...asRoot,
+      ...noPause,
+      ...(pml === 'ucx' ? anyTransport : {}),
+      // Launches that end and start at once would share a folder, and race for it.
+      OMPI_MCA_orte_tmpdir_base: session,
+    }),
+  },
+  mpich: {
+    launchers: ['mpiexec.mpich', 'mpiexec.hydra', 'mpiexec'],
+    unbound: ['--bind-to', 'none'],
+    rankVariable: 'PMI_RANK',
+    options: () => [],
+    environment: () => ({}),
+  },
+};
+
+function launcherOf({ launchers }: Family): string {
   const folders = (process.env['PATH'] ?? '').split(':');
-  return folders.some((path) => existsSync(join(path, 'mpirun.openmpi'))) ? 'mpirun.openmpi' : 'mpirun';
+  const there = launchers.find((name) => folders.some((path) => existsSync(join(path, name))));
+  return there ?? launchers[0] ?? '';
 }
 
 /** The environment of a launch, without what loading an addon has set in this process. */
-function environment({ pml = 'ucx', env = {} }: LaunchOptions, session: string): NodeJS.ProcessEnv {
+function environment(options: LaunchOptions, session: string): NodeJS.ProcessEnv {
   const own = Object.entries(hookSettings()).flatMap(([name, { setBy }]) => (setBy === 'fabricbench' ? [name] : []));
-  const transport = pml === 'ucx' ? anyTransport : {};
-  // Launches that end and start at once would share a folder, and race for it.
-  const all = { ...process.env, ...asRoot, ...noPause, ...transport, OMPI_MCA_orte_tmpdir_base: session };
-  return { ...Object.fromEntries(Object.entries(all).filter(([name]) => !own.includes(name))), ...env };
+  const all = { ...process.env, ...families[options.mpi ?? 'openmpi'].environment(options, session) };
+  const inherited = Object.fromEntries(Object.entries(all).filter(([name]) => !own.includes(name)));
+  return { ...inherited, ...options.env, [MARK]: session };
+}
+
+/** Options that let ranks run anywhere, for `place`. */
+export function unbound({ mpi = 'openmpi' }: LaunchOptions): readonly string[] {
+  return families[mpi].unbound;
 }
 
 function commandLine(script: string, args: readonly string[], options: LaunchOptions): string[] {
-  const { np = 2, pml = 'ucx', wrap = [], wrapRank = [] } = options;
-  const place = options.place ?? (np === 2 ? ['--bind-to', 'core'] : ['--oversubscribe', '--bind-to', 'none']);
-  const ranks = [mpirunName(), '-np', String(np), ...place, '--mca', 'pml', pml];
+  const { np = 2, mpi = 'openmpi', wrap = [], wrapRank = [] } = options;
+  const family = families[mpi];
+  const place = options.place ?? (np === 2 ? ['--bind-to', 'core'] : family.unbound);
+  const ranks = [launcherOf(family), '-np', String(np), ...place, ...family.options(options)];
   return [...wrap, ...ranks, ...wrapRank, process.execPath, script, ...args];
 }
 
@@ -80,30 +124,31 @@ export class Launch {
   readonly ended: Promise<Launched>;
   readonly #child: ChildProcess;
   readonly #script: string;
+  readonly #session = mkdtempSync(join(tmpdir(), 'fabricbench-mpirun-'));
+  readonly #rankVariable: string;
   #hung = false;
 
   constructor(script: string, args: readonly string[], options: LaunchOptions) {
-    const session = mkdtempSync(join(tmpdir(), 'fabricbench-mpirun-'));
     const [command = '', ...rest] = commandLine(script, args, options);
     this.#script = script;
-    // A session of its own: ranks get process groups of their own, but stay in it.
+    this.#rankVariable = families[options.mpi ?? 'openmpi'].rankVariable;
     this.#child = spawn(command, rest, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: environment(options, session),
+      env: environment(options, this.#session),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
     this.ended = this.#watch(options.limit ?? 60).finally(() => {
-      rmSync(session, { recursive: true, force: true });
+      rmSync(this.#session, { recursive: true, force: true });
     });
   }
 
   /** Process numbers by rank, of ranks that run. */
   ranks(): Map<number, number> {
-    const ours = inSession(this.#leader).filter((pid) => commandOf(pid).includes(this.#script));
+    const ours = this.#processes().filter((pid) => commandOf(pid).includes(this.#script));
     return new Map(
       ours.flatMap((pid) => {
-        const rank = variableOf(pid, 'OMPI_COMM_WORLD_RANK');
+        const rank = variableOf(pid, this.#rankVariable);
         return rank === undefined ? [] : [[Number(rank), pid] as const];
       }),
     );
@@ -125,6 +170,10 @@ export class Launch {
     return this.#child.pid ?? -1;
   }
 
+  #processes(): number[] {
+    return withVariable(MARK, this.#session);
+  }
+
   async #watch(limit: number): Promise<Launched> {
     const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
@@ -144,18 +193,18 @@ export class Launch {
     return { code, stdout, stderr, hung: this.#hung, strays, report: `${end}\n${stderr}\n${stdout}` };
   }
 
-  /** Ends mpirun, which ends the ranks, and where that doesn't help every process of the session. */
+  /** Ends mpirun, which ends the ranks, and where that doesn't help every process of the launch. */
   async #endAfter(seconds: number, over: AbortSignal): Promise<void> {
     const passed = (limit: number): Promise<boolean> => sleep(limit * 1000, true, { signal: over }).catch(() => false);
     if (!(await passed(seconds))) return;
     this.#hung = true;
     process.kill(this.#leader, 'SIGTERM');
-    if (await passed(TERM_GRACE)) killAll(inSession(this.#leader));
+    if (await passed(TERM_GRACE)) killAll(this.#processes());
   }
 
   async #sweep(): Promise<number> {
-    for (let waited = 0; waited < STRAY_GRACE && inSession(this.#leader).length > 0; waited += 0.05) await sleep(50);
-    const strays = inSession(this.#leader);
+    for (let waited = 0; waited < STRAY_GRACE && this.#processes().length > 0; waited += 0.05) await sleep(50);
+    const strays = this.#processes();
     killAll(strays);
     return strays.length;
   }

@@ -10,24 +10,15 @@ function read(path: string): string {
   }
 }
 
-/** State and session stand behind the name, which is in brackets and may hold anything. */
-function statOf(pid: number): { state: string; session: number } | undefined {
-  const [state, , , session] = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
-  return state === undefined || session === undefined ? undefined : { state, session: Number(session) };
-}
-
-/** Processes of a session that still run: those that have ended and wait to be collected don't count. */
-export function inSession(session: number): number[] {
+/** Processes that were started with a variable of this value, themselves or by way of their ancestors, and still run. */
+export function withVariable(name: string, value: string): number[] {
   const pids = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
+    .filter((entry) => /^\d+$/.test(entry))
     .map(Number);
-  return pids.filter((pid) => {
-    const stat = statOf(pid);
-    return stat?.session === session && stat.state !== 'Z';
-  });
+  return pids.filter((pid) => variableOf(pid, name) === value);
 }
 
-/** A variable that the process was started with. */
+/** A variable that the process was started with; undefined for one that has ended and waits to be collected. */
 export function variableOf(pid: number, name: string): string | undefined {
   const line = read(`/proc/${pid}/environ`)
     .split('\0')

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { launch, type Launched, type LaunchOptions } from '../launch/mpirun.js';
+import { launch, unbound, type Launched, type LaunchOptions } from '../launch/mpirun.js';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
@@ -11,6 +11,5 @@ export function caseFile(name: string): string {
 
 /** Starts a file of test/mpi/cases on unbound ranks and waits for the end. */
 export function launchCase(name: string, args: readonly string[], options: LaunchOptions): Promise<Launched> {
-  const place = ['--oversubscribe', '--bind-to', 'none'];
-  return launch(caseFile(name), args, { place, pml: 'ob1', limit: 90, ...options });
+  return launch(caseFile(name), args, { place: unbound(options), pml: 'ob1', limit: 90, ...options });
 }

@@ -1,0 +1,200 @@
+/** One program of a suite, on all ranks of an MPI that runs: checks, one run, its reports, its exit code. */
+import { readFileSync } from 'node:fs';
+import type { OsuOptions, ParsedOsu } from '../cli/options.js';
+import { setAffinity } from '../engine/affinity.js';
+import { jsExecutor } from '../engine/js-executor.js';
+import { nativeExecutor } from '../engine/native-executor.js';
+import type { Executor } from '../engine/types.js';
+import type { Watchdog } from '../engine/watchdog.js';
+import type { Launcher } from '../rendezvous/launcher.js';
+import type { Rendezvous } from '../rendezvous/types.js';
+import { checkWritable, JsonReporter, OsuTextReporter, osuTable, recordTarget, SinkError } from '../report/index.js';
+import type { Reporter, RunHead, Sink } from '../report/types.js';
+import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
+import { bindingReport, bindingWarnings } from './binding.js';
+import { gatherHead, mpiFacts } from './facts.js';
+import type { Job } from './job.js';
+import { planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
+import type { Bench } from './row.js';
+import { runBenchmark, type RunOutcome } from './run.js';
+import type { OsuRow } from './suites/osu.js';
+import { wrongBytesLog } from './wrong-bytes-log.js';
+
+export const EXIT = { done: 0, failed: 1 } as const;
+
+/** Where a program writes: its results, and everything else. */
+export interface Streams {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+}
+
+/** What tests may add to a run. */
+export interface LaunchHooks {
+  readonly tamper?: NonNullable<Bench['tamper']>;
+  /** Takes the executor's place. */
+  readonly executor?: (executor: Executor) => Executor;
+}
+
+/** The same on every rank, but for what it says of a rank itself. */
+export interface ProgramRequest {
+  readonly row: OsuRow;
+  readonly options: OsuOptions;
+  readonly launcher: Launcher;
+  readonly job: Job;
+  readonly hooks: LaunchHooks;
+  readonly watchdog: Watchdog;
+  readonly started: Date;
+  readonly streams: Streams;
+  /** What `prepare` found on this rank. */
+  readonly problem: string | null;
+  /** Filled on rank 0, so that whoever catches a failure can end them. */
+  readonly reporters: Reporter[];
+}
+
+/** Writes a line. That nobody is left to read it must not keep a run from its end. */
+export function say(stderr: Sink, text: string): void {
+  try {
+    stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  } catch {
+    return;
+  }
+}
+
+export function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Says what options ask for that start no run: help, version, what is wrong with them. A reader that has gone wants no
+ * more of it; other failures to write are told. Returns the exit code.
+ */
+export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, { stdout, stderr }: Streams): number {
+  const refused = parsed.kind === 'refuse';
+  const text = refused ? parsed.help : parsed.text;
+  if (refused) say(stderr, parsed.stderr);
+  try {
+    if (text !== undefined) stdout.write(text);
+  } catch (error) {
+    if (!(error instanceof SinkError && error.code === 'EPIPE')) {
+      say(stderr, sentence(error));
+      return EXIT.failed;
+    }
+  }
+  return refused ? parsed.exitCode : EXIT.done;
+}
+
+/** What has to be done before MPI starts. Returns why this rank can't go on, for all ranks to hear of; null = it can. */
+export function prepare({ json, bind }: OsuOptions, { rank, localRank }: Launcher): string | null {
+  const unwritable = json !== undefined && (rank ?? 0) === 0 ? checkWritable(json) : undefined;
+  if (unwritable !== undefined) return unwritable;
+  if (!bind) return null;
+  const core = bind[localRank ?? 0];
+  if (core === undefined) {
+    const names = `${bind.length} core${bind.length === 1 ? '' : 's'}`;
+    return `--bind names ${names}, and this host has a local rank ${localRank}: name one for each rank of a host`;
+  }
+  try {
+    setAffinity([core]);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return `--bind can't have its way on rank ${rank}: ${error.message}`;
+  }
+}
+
+/**
+ * Runs a program; every rank calls it together. What can't be run is refused in one sentence, on rank 0.
+ *
+ * @returns the exit code, the same on every rank
+ * @throws what fails while it runs
+ */
+export function runProgram(request: ProgramRequest): number {
+  const { row, job, problem, streams } = request;
+  try {
+    refuseTogether(job.rendezvous, problem);
+    return measure(request);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (job.rendezvous.rank === 0) say(streams.stderr, `${row.name}: ${error.message}`);
+    return error.exitCode;
+  }
+}
+
+/** Refuses together what one rank can't do: whoever started the ranks, none of them waits for another that is gone. */
+function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
+  const first = rendezvous.allgather(problem).find((one) => one !== null);
+  if (first !== undefined && first !== null) throw new Refusal(first, WRONG_USE);
+}
+
+function makeReporters({ row, options, streams }: ProgramRequest, plan: Plan): Reporter[] {
+  const { stdout, stderr } = streams;
+  const toStdout = options.json === '-';
+  const table = new OsuTextReporter(osuTable(row, options, plan), toStdout ? stderr : stdout);
+  if (options.json === undefined) return [table];
+  return [table, new JsonReporter(recordTarget(options.json, stdout), { samples: options.samples })];
+}
+
+/** What a file holds, as rank 0 reads it: other ranks may not see it, and all must agree. Throws on all of them. */
+function readTogether(rendezvous: Rendezvous, file: string): string {
+  const read = (): { text?: string; problem?: string } => {
+    try {
+      return { text: readFileSync(file, 'utf8') };
+    } catch (error) {
+      return { problem: sentence(error) };
+    }
+  };
+  const { text, problem } = rendezvous.broadcast(rendezvous.rank === 0 ? read() : {});
+  if (text === undefined) throw new Error(problem);
+  return text;
+}
+
+function measure(request: ProgramRequest): number {
+  const { row, options, launcher, job, hooks, watchdog, started, reporters, streams } = request;
+  const { rendezvous, transport } = job;
+  const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
+  const executor = hooks.executor?.(chosen) ?? chosen;
+  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readTogether(rendezvous, file));
+  const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
+  if (head) {
+    reporters.push(...makeReporters(request, plan));
+    for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    begin(request, head, [...plan.warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
+  }
+  const outcome = runBenchmark({
+    ...{ row, options, plan, reporters },
+    bench: {
+      ...{ rendezvous, transport, executor, now: () => performance.now() / 1000 },
+      ...(hooks.tamper ? { tamper: hooks.tamper } : {}),
+    },
+    announce: (what) => {
+      watchdog.context(what);
+    },
+    logWrong: wrongBytesLog(options.validation, rendezvous.rank),
+  });
+  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
+  return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
+}
+
+function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {
+  for (const warning of warnings) warn(request, warning);
+  for (const reporter of request.reporters) reporter.begin(head);
+}
+
+function warn({ reporters, streams }: ProgramRequest, warning: string): void {
+  say(streams.stderr, `warning: ${warning}`);
+  for (const reporter of reporters) reporter.warning?.(warning);
+}
+
+function conclude(request: ProgramRequest, environment: EnvironmentRecord, outcome: RunOutcome): void {
+  const { wrongAtSize, leftOut } = outcome;
+  if (leftOut > 0)
+    warn(request, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
+  const status: StatusRecord =
+    wrongAtSize === undefined
+      ? { state: 'done' }
+      : { state: 'failed', message: `data of size ${wrongAtSize} arrived wrong` };
+  for (const reporter of request.reporters) {
+    reporter.amend?.({ environment });
+    reporter.end(status);
+  }
+}
