@@ -99,6 +99,40 @@ std::vector<int> Arguments::integers(const char *name) {
   return result;
 }
 
+bool Arguments::boolean(const char *name) {
+  const Napi::Value value = take(name);
+  if (!value.IsBoolean()) refuse(std::string(name) + " must be true or false");
+  return value.As<Napi::Boolean>().Value();
+}
+
+std::vector<int> Arguments::booleans(const char *name) {
+  const Napi::Value value = take(name);
+  if (!value.IsArray()) refuse(std::string(name) + " must be an array of booleans");
+  const auto array = value.As<Napi::Array>();
+  std::vector<int> result;
+  for (uint32_t i = 0; i < array.Length(); ++i) {
+    const Napi::Value element = array.Get(i);
+    if (!element.IsBoolean()) refuse(std::string(name) + "[" + std::to_string(i) + "] must be true or false");
+    result.push_back(element.As<Napi::Boolean>().Value() ? 1 : 0);
+  }
+  return result;
+}
+
+std::string Arguments::text(const char *name) {
+  const Napi::Value value = take(name);
+  if (!value.IsString()) refuse(std::string(name) + " must be a string");
+  return value.As<Napi::String>().Utf8Value();
+}
+
+void Arguments::require_live(const char *name, const LifeOf &life) const {
+  if (is_live(life)) return;
+  if (life != world()) refuse(std::string(name) + " ended with its session");
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  refuse(std::string(name) + (finalized ? " ended with MPI_Finalize"
+                                        : " needs MPI_Init; a session makes communicators by Comm_create_from_group"));
+}
+
 int Arguments::rank() const {
   int result = 0;
   check(env(), call_, MPI_Comm_rank(comm_, &result));

@@ -76,10 +76,21 @@ struct Persistent : Nonblocking {
   template <auto kFunction, class... Parameters>
   int call(Parameters... parameters) {
     const int code = Nonblocking::call<kFunction>(parameters...);
-    if (code == MPI_SUCCESS) ++box->activity.persistent;
+    if (code == MPI_SUCCESS) box->make_persistent(static_cast<int>(slot - box->slots.get()));
     return code;
   }
 };
+
+#if MPI_VERSION >= 4
+// Likewise, for a collective call: C binds an MPI_Info before the request.
+struct PersistentCollective : Persistent {
+  using Persistent::Persistent;
+  template <auto kFunction, class... Parameters>
+  int call(Parameters... parameters) {
+    return Persistent::call<kFunction>(parameters..., MPI_INFO_NULL);
+  }
+};
+#endif
 
 // The name of a call, set when it is registered.
 template <class T>
@@ -91,14 +102,15 @@ struct NameOf {
 struct BoundCall : Operation {
   std::vector<std::shared_ptr<void>> uses;      // the boxes of its handles
   std::vector<std::shared_ptr<Keeper>> starts;  // request arrays and windows in which it starts something
-  Holds holds;                                  // what must outlive its function while those are in flight
+  Holds holds;                                  // what must outlive its function while those are in use
+  LifeOf life;                                  // of its communicator; null where it has none
 
   void (*free)(BoundCall *self) = nullptr;  // deletes it as what it is
 
   explicit BoundCall(const char *name);
   BoundCall(const BoundCall &) = delete;
 
-  // From now on `execute` only returns `code`, which must be kHandleFreed or kFinalized.
+  // From now on `execute` only returns `code`: kHandleFreed, kFinalized or kSessionOver.
   void disable(int code);
 
  protected:
@@ -111,8 +123,10 @@ struct FreeBound {
 
 // Disables every bound call that uses a box, when its handle is freed.
 void disable_users(const void *box);
-// Disables all, when MPI is finalized.
-void disable_all();
+// Disables all that belong to a life of MPI, when it ends.
+void disable_life(const Life &life, int code);
+// Disables all, when nothing of MPI lives any more.
+void disable_all(int code);
 // Makes the JavaScript function of a bound call, which calls `callback`.
 Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments,
                        napi_callback callback);

@@ -7,7 +7,7 @@ namespace {
 // The handle by reference: it is read after the call that fills it in.
 Napi::Value made(const Arguments &a, int code, const MPI_Group &group) {
   check(a.env(), a.call(), code);
-  return make_handle<Group>(a.env(), group);
+  return make_group(a.env(), group, a.life());
 }
 
 Napi::Value group_size(const Napi::CallbackInfo &info) {

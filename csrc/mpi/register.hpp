@@ -15,6 +15,10 @@ void register_completion(Registry &registry);
 void register_collectives(Registry &registry);
 void register_windows(Registry &registry);
 void register_one_sided(Registry &registry);
+void register_persistent_collectives(Registry &registry);
+void register_topology(Registry &registry);
+void register_neighborhood(Registry &registry);
+void register_sessions(Registry &registry);
 void register_selection(Registry &registry);
 
 }  // namespace fabricbench::mpi

@@ -29,9 +29,13 @@ struct Requests final : Keeper {
   void keep(int slot, Keep what) { keeps[static_cast<size_t>(slot)] = std::move(what); }
   void keep_until_idle(Keep what) override { leftovers.push_back(std::move(what)); }
   bool in_flight() const override;
+  bool in_use() const override { return in_flight() || (activity.persistent > 0 && is_running()); }
   void release_complete();
   // Gives up the slot's request; it is freed once complete, as MPI_Request_free does.
   void free_slot(Napi::Env env, int slot);
+  // Whether a slot's request keeps when it completes.
+  void make_persistent(int slot);
+  void forget_persistent(int slot);
 
   // Looks at every slot: false, and no longer active, when all are MPI_REQUEST_NULL.
   bool still_active();
@@ -45,6 +49,7 @@ struct Requests final : Keeper {
   static void retire(Requests *box);
   friend void sweep_requests();
   std::vector<Keep> keeps;
+  std::vector<bool> persistent;
   std::vector<Keep> leftovers;
 };
 
