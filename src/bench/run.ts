@@ -23,6 +23,8 @@ export interface RunRequest {
   readonly options: OsuOptions;
   readonly plan: Plan;
   readonly bench: Bench;
+  /** Tells parts of a table apart that were measured on so many ranks each. */
+  readonly ranks?: number;
   /** On rank 0; none elsewhere. */
   readonly reporters: readonly Reporter[];
   /** Called before each row with what is about to be measured, for the watchdog. */
@@ -149,6 +151,7 @@ function recordOf(
   return {
     parameters: {
       size: cell.size,
+      ...(request.ranks === undefined ? {} : { ranks: request.ranks }),
       ...(cell.datatype === undefined ? {} : { datatype: cell.datatype }),
       ...(row.accepts.includes('window-size') ? { window: cell.window } : {}),
       ...(row.ranks === 'pairs' ? { pairs: plan.pairs } : {}),
@@ -274,8 +277,10 @@ export function runBenchmark(request: RunRequest): RunOutcome {
   const budget = new TimeBudget(options.timeLimit);
   let leftOut = 0;
   for (const section of plan.sections) {
-    for (const reporter of reporters)
-      reporter.section(section.datatype === undefined ? {} : { datatype: section.datatype });
+    const { datatype } = section;
+    const { ranks } = request;
+    const named = { ...(datatype === undefined ? {} : { datatype }), ...(ranks === undefined ? {} : { ranks }) };
+    for (const reporter of reporters) reporter.section(named);
     for (const cell of cellsOf(section, plan.windows)) {
       if (budget.limit !== undefined && bench.rendezvous.broadcast(budget.exhausted)) {
         leftOut++;

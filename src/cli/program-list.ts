@@ -14,7 +14,13 @@ export interface ListedProgram {
   readonly needs: readonly string[];
 }
 
-const RANKS: Readonly<Record<OsuRow['ranks'], string>> = { 2: '2', pairs: 'even' };
+const RANKS: Readonly<Record<OsuRow['ranks'], string>> = {
+  2: '2',
+  pairs: 'even',
+  many: '2+',
+  nodes: '2+',
+  any: 'any',
+};
 
 /** Columns of the table, unless a name and its ranks leave too little for the text. */
 const WIDTH = 80;
