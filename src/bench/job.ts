@@ -6,13 +6,12 @@ import type { Comm } from '../mpi/types.js';
 import { selection, type Selection } from '../mpi/selection.js';
 import { LauncherError, type Launcher } from '../rendezvous/launcher.js';
 import type { MpiRendezvous } from '../rendezvous/mpi.js';
-import type { Rendezvous } from '../rendezvous/types.js';
 import { mpiTransport } from '../transport/mpi.js';
 import type { Transport } from '../transport/types.js';
 import { NOT_POSSIBLE_HERE, WRONG_USE } from './plan.js';
 
 export interface Job {
-  readonly rendezvous: Rendezvous;
+  readonly rendezvous: MpiRendezvous;
   readonly transport: Transport;
   /** Of all ranks. */
   readonly comm: Comm;

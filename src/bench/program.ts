@@ -23,7 +23,8 @@ import { nodesOf } from './nodes.js';
 import { planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
-import type { OsuRow } from './suites/osu.js';
+import { reportStartUp } from './start-up.js';
+import type { MeasuringRow, OsuRow, StartUpRow } from './suites/osu.js';
 import { wrongBytesLog } from './wrong-bytes-log.js';
 
 export const EXIT = { done: 0, failed: 1 } as const;
@@ -118,7 +119,7 @@ export function runProgram(request: ProgramRequest): number {
   const { row, job, problem, streams } = request;
   try {
     refuseTogether(job.rendezvous, problem);
-    return measure(request);
+    return 'startUp' in row ? tellStart(request, row) : measure(request, row);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (job.rendezvous.rank === 0) say(streams.stderr, `${row.name}: ${error.message}`);
@@ -182,8 +183,8 @@ function wholeGround({ row, options, job }: ProgramRequest, readText: (file: str
   return { rendezvous: job.rendezvous, transport: job.transport, close: () => undefined };
 }
 
-function measure(request: ProgramRequest): number {
-  const { row, options, launcher, job, hooks, started, reporters, streams } = request;
+function measure(request: ProgramRequest, row: MeasuringRow): number {
+  const { options, launcher, job, hooks, started, reporters, streams } = request;
   const { rendezvous } = job;
   const readText = (file: string): string => readTogether(rendezvous, file);
   const whole = wholeGround(request, readText);
@@ -200,7 +201,7 @@ function measure(request: ProgramRequest): number {
   }
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {
-    const outcome = runStages(request, stages, executor);
+    const outcome = runStages(request, row, stages, executor);
     if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
     whole.close();
     return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
@@ -209,14 +210,30 @@ function measure(request: ProgramRequest): number {
   }
 }
 
+function tellStart(request: ProgramRequest, { name, title, startUp }: StartUpRow): number {
+  const { options, launcher, job, started, reporters, streams } = request;
+  const { rendezvous } = job;
+  const head = gatherHead({ name, options, engine: 'native', launcher, job, started });
+  const record = options.json;
+  if (head) {
+    if (record !== undefined)
+      reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
+    for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    begin(request, head, job.warnings);
+  }
+  reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
+  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, { leftOut: 0 });
+  return EXIT.done;
+}
+
 function workersHere({ workers }: OsuOptions, rank: number): number {
   return rank === 0 ? workers.send : workers.receive;
 }
 
-function runStages(request: ProgramRequest, stages: readonly Stage[], executor: Executor): RunOutcome {
+function runStages(request: ProgramRequest, row: MeasuringRow, stages: readonly Stage[], executor: Executor) {
   let leftOut = 0;
   for (const stage of stages) {
-    const outcome = runStage(request, stage, executor);
+    const outcome = runStage(request, row, stage, executor);
     leftOut += outcome.leftOut;
     if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut };
   }
@@ -224,10 +241,10 @@ function runStages(request: ProgramRequest, stages: readonly Stage[], executor: 
 }
 
 /** Runs the stage on the ranks that take part; the others wait for its outcome, for as long as that takes. */
-function runStage(request: ProgramRequest, stage: Stage, executor: Executor): RunOutcome {
+function runStage(request: ProgramRequest, row: MeasuringRow, stage: Stage, executor: Executor): RunOutcome {
   const { options, job, watchdog } = request;
   const ground = stage.enter();
-  const outcome = ground && runOn(request, stage, ground, executor);
+  const outcome = ground && runOn({ request, row, stage, ground, executor });
   if (options.commSizes === undefined) return outcome ?? { leftOut: 0 };
   if (!ground) watchdog.disarm();
   const agreed = job.rendezvous.broadcast(outcome ?? { leftOut: 0 });
@@ -236,8 +253,17 @@ function runStage(request: ProgramRequest, stage: Stage, executor: Executor): Ru
   return agreed;
 }
 
-function runOn(request: ProgramRequest, { ranks, plan }: Stage, ground: Ground, executor: Executor): RunOutcome {
-  const { row, options, job, hooks, watchdog, reporters } = request;
+interface Running {
+  readonly request: ProgramRequest;
+  readonly row: MeasuringRow;
+  readonly stage: Stage;
+  readonly ground: Ground;
+  readonly executor: Executor;
+}
+
+function runOn({ request, row, stage, ground, executor }: Running): RunOutcome {
+  const { ranks, plan } = stage;
+  const { options, job, hooks, watchdog, reporters } = request;
   const { rendezvous, transport, neighbours } = ground;
   const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
   return runBenchmark({

@@ -16,10 +16,10 @@ import {
   type RowTask,
   type WrongBytes,
 } from './row.js';
-import type { OsuRow } from './suites/osu.js';
+import type { MeasuringRow } from './suites/osu.js';
 
 export interface RunRequest {
-  readonly row: OsuRow;
+  readonly row: MeasuringRow;
   readonly options: OsuOptions;
   readonly plan: Plan;
   readonly bench: Bench;
@@ -229,7 +229,7 @@ function collector({ bench, row, plan, reporters, options }: RunRequest, store: 
   };
 }
 
-function announcement({ name, accepts }: OsuRow, { datatype, size, window }: Cell): string {
+function announcement({ name, accepts }: MeasuringRow, { datatype, size, window }: Cell): string {
   const parts = [
     ...(datatype === undefined ? [] : [datatype]),
     ...(size === null ? [] : [`size ${size}`]),

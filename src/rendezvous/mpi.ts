@@ -17,9 +17,18 @@ export interface MpiStartOptions {
   readonly launcher?: Launcher;
 }
 
+/** What it took until MPI ran, in seconds. */
+export interface StartTimes {
+  /** MPI_Init, or all that a session needs; 0 where MPI ran already. */
+  readonly start: number;
+  /** From the start of Node until then. */
+  readonly ready: number;
+}
+
 /** Where all ranks meet, and how to leave. */
 interface Meeting {
   readonly comm: Comm;
+  readonly times?: StartTimes;
   end(): void;
 }
 
@@ -68,10 +77,12 @@ function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
   const launcher = options.launcher ?? readLauncher();
   const refusal = MPI.running() || MPI.family !== 'openmpi' ? null : pmlRefusal(MPI.Get_library_version());
   if (refusal !== null) throw new Error(refusal);
+  const before = performance.now();
   const meeting = options.session === true ? startSession(MPI, options) : startWorld(MPI, options);
+  const now = performance.now();
   const mismatch = checkSize(launcher, MPI.Comm_size(meeting.comm), MPI.family);
   if (mismatch !== null) throw new LauncherError(mismatch);
-  return meeting;
+  return { ...meeting, times: { start: (now - before) / 1000, ready: now / 1000 } };
 }
 
 /** No other message of a run has it. */
@@ -83,12 +94,14 @@ export class MpiRendezvous implements Rendezvous {
   readonly size: number;
   /** Of all ranks. It belongs to the rendezvous, which frees it where it is not MPI_COMM_WORLD. */
   readonly comm: Comm;
+  readonly times: StartTimes;
   readonly #mpi: Mpi;
   readonly #end: () => void;
   #closed = false;
 
   /** See `mpiRendezvous`. */
-  constructor(instance: Mpi, { comm, end }: Meeting) {
+  constructor(instance: Mpi, { comm, end, times = { start: 0, ready: 0 } }: Meeting) {
+    this.times = times;
     this.#mpi = instance;
     this.comm = comm;
     this.rank = instance.Comm_rank(comm);

@@ -53,7 +53,7 @@ const head: RunHead = {
 export function mockRun(name: string, argv: readonly string[], options: MockOptions = {}): MockRun {
   const { ranks = 2, model = linearModel(1e-6, 1e9), files = {} } = options;
   const row = programs.get(name);
-  if (!row) throw new Error(`no row named ${name}`);
+  if (!row || !('kernel' in row)) throw new Error(`no row named ${name} that measures`);
   const parsed = parseOsu(argv, row);
   if (parsed.kind !== 'run') throw new Error(`not a run: ${JSON.stringify(parsed)}`);
   const clock = new VirtualClock();

@@ -2,20 +2,32 @@
 import type { OptionName, OsuOptions, OsuSpec } from '../../../cli/options.js';
 import type { OsuColumn, OsuTable } from '../../../report/types.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import type { StartUp } from '../../start-up.js';
 import type { Tail } from '../../measure/types.js';
 
 /** Groups of `fabricbench list`. */
 export type Family =
   'point-to-point' | 'start-up' | 'collective' | 'non-blocking' | 'neighbourhood' | 'persistent' | 'one-sided';
 
+/** A program whose ranks measure something together. */
+export interface MeasuringRow extends RowFacts {
+  readonly kernel: Kernel;
+}
+
+/** A program that tells of MPI's start alone. */
+export interface StartUpRow extends RowFacts {
+  readonly startUp: StartUp;
+}
+
+export type OsuRow = MeasuringRow | StartUpRow;
+
 /** What one osu_* program measures, takes and prints. */
-export interface OsuRow extends OsuSpec {
+interface RowFacts extends OsuSpec {
   readonly family: Family;
   /** What its figure is, in one phrase. */
   readonly measures: string;
   /** What it can't run without, beside its ranks, e.g. `MPI-4`. */
   readonly needs?: readonly string[];
-  readonly kernel: Kernel;
   /**
    * Exactly two ranks, any even number that form pairs r and r + pairs, two or more, as many on each of two or more nodes,
    * or any number.
