@@ -32,6 +32,10 @@
     # Operations that only the tests use: they corrupt bytes, fail on purpose, count.
     ["stack=='test'", {
       "targets": [{ "target_name": "test_operations", "sources": ["<!@(find test/native/addon -name '*.cc' | sort)"] }]
+    }],
+    # No addon, but a library that tests preload into ranks.
+    ["stack=='give_way'", {
+      "targets": [{ "target_name": "give_way", "sources": ["test/launch/preload/give_way.cc"], "libraries": ["-ldl"] }]
     }]
   ]
 }

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 import { buildAddon } from './lib/addon.mjs';
 import { fail, filesBelow, inCI, inProject, tableLines } from './lib/project.mjs';
 import { buildReferences } from './lib/references.mjs';
-import { stacks, testStack } from './lib/stacks.mjs';
+import { stacks, testStacks } from './lib/stacks.mjs';
 import { findCompiler, findHeaders, installCommand } from './lib/toolchain.mjs';
 
 const say = (line) => process.stdout.write(`${line}\n`);
@@ -55,7 +55,9 @@ function main(args) {
   const tools = { compiler, headers };
   const chosen = stacks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
   const rows = chosen.flatMap((stack) => buildStack(stack, tools, inProject('dist/native')));
-  if (withTests) rows.push(...buildStack(testStack, tools, inProject('build/test')), ...references(rows));
+  if (withTests) {
+    rows.push(...testStacks.flatMap((stack) => buildStack(stack, tools, inProject('build/test'))), ...references(rows));
+  }
   const table = [['stack', 'state', 'with / how to get it'], ...rows.map(({ name, state, how }) => [name, state, how])];
   for (const line of tableLines(table)) say(`  ${line}`);
   const failed = rows.filter(({ ok }) => !ok);

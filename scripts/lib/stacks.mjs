@@ -30,11 +30,16 @@ export const stacks = [
   },
 ];
 
-/** Operations that only the tests use. Built beside the stacks, into build/test, when asked for. */
-export const testStack = {
-  name: 'test',
-  sources: 'test/native/addon',
+const forTests = (name, sources, stack) => ({
+  name,
+  sources,
   always: true,
-  find: () => [{ name: 'test_operations', with: 'the compiler alone', defines: { stack: 'test' } }],
+  find: () => [{ name, with: 'the compiler alone', defines: { stack } }],
   mend: () => '',
-};
+});
+
+/** Built beside the stacks, into build/test, when asked for: operations that only the tests use, and what they preload. */
+export const testStacks = [
+  forTests('test_operations', 'test/native/addon', 'test'),
+  forTests('give_way', 'test/launch/preload', 'give_way'),
+];
