@@ -4,6 +4,7 @@ import type { Operation } from '../engine/types.js';
 import { mpi } from '../mpi/mpi.js';
 import type { Comm, Datatype, Mpi, RequestArray } from '../mpi/types.js';
 import { messageOf, transmitElements, type Message } from './mpi-layout.js';
+import { mpiOneSided, type Element } from './mpi-one-sided.js';
 import type { Channel, ChannelOptions, Transport } from './types.js';
 
 /** Names that may be asked for, and what they are called in the binding. */
@@ -15,11 +16,6 @@ const names = [
 ];
 
 const DATA_TAG = 100;
-
-interface Element {
-  readonly datatype: Datatype;
-  readonly bytes: number;
-}
 
 class MpiChannel implements Channel {
   readonly #made: Datatype[] = [];
@@ -103,19 +99,17 @@ export function mpiTransport(): Transport {
   const elements = new Map(
     names.map((name) => [`MPI_${name}`, { datatype: MPI[name], bytes: MPI.Type_size(MPI[name]) }]),
   );
+  const elementOf = (datatype: string): Element => {
+    const element = elements.get(datatype);
+    if (element !== undefined) return element;
+    throw new RangeError(`MPI has no datatype ${datatype} here: use one of ${[...elements.keys()].join(', ')}`);
+  };
   return {
     layer: 'mpi',
     datatypes: new Map([...elements].map(([name, { bytes }]) => [name, bytes])),
     allocate: (byteLength) => EngineBuffer.allocate(byteLength),
     barrier: () => MPI.bind.Barrier(comm),
-    channel: (options) => {
-      const element = elements.get(options.datatype);
-      if (element === undefined) {
-        throw new RangeError(
-          `MPI has no datatype ${options.datatype} here: use one of ${[...elements.keys()].join(', ')}`,
-        );
-      }
-      return new MpiChannel(MPI, comm, element, options);
-    },
+    channel: (options) => new MpiChannel(MPI, comm, elementOf(options.datatype), options),
+    oneSided: (options, meeting) => mpiOneSided(MPI, comm, elementOf(options.datatype), options, meeting),
   };
 }

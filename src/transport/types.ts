@@ -1,9 +1,10 @@
 /**
- * The transport seam: how bytes move. Kernels see channels and buffers and never a stack; a stack gives channels.
- * Only two-sided channels exist so far; one-sided and atomic ones join them here.
+ * The transport seam: how bytes move. Kernels see channels and buffers and never a stack; a stack gives channels: two-sided
+ * ones here, one-sided ones in one-sided.ts.
  */
 import type { EngineBuffer } from '../engine/buffer.js';
 import type { Operation } from '../engine/types.js';
+import type { Meeting, OneSidedChannel, OneSidedOptions } from './one-sided.js';
 
 /** How the bytes of a message lie in memory: all of them, or a derived datatype of blocks with gaps. */
 export type Layout =
@@ -46,6 +47,8 @@ export interface Transport {
   /** Name of the layer in records and messages, e.g. `mpi`. */
   readonly layer: string;
   channel(options: ChannelOptions): Channel;
+  /** A one-sided channel, where the stack has such. Collective: all ranks of the run take part, each with its own peer. */
+  oneSided?(options: OneSidedOptions, meeting: Meeting): OneSidedChannel;
   /** A barrier of all ranks as an operation, for untimed parts. */
   barrier(): Operation;
   /** Page-aligned memory of this transport, its pages touched. */
