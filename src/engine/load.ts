@@ -23,6 +23,7 @@ const mends: Record<string, string> = {
   engine: 'build it with npm run build',
   'mpi-openmpi': 'install it (on Debian: apt-get install libopenmpi-dev openmpi-bin), then npm run build',
   'mpi-mpich': 'install it (on Debian: apt-get install libmpich-dev mpich), then npm run build',
+  papi: 'install PAPI (on Debian: apt-get install libpapi-dev), then npm run build',
 };
 
 const here = import.meta.dirname;
