@@ -1,3 +1,4 @@
+export { COUNTERS_TARGET, CountersReporter, type CountersReporterOptions } from './counters.js';
 export { JsonReporter, type JsonReporterOptions } from './json.js';
 export { OsuTextReporter } from './osu-text.js';
 export { osuTable, type OsuTablePlan, type OsuTableRow } from './osu-tables.js';
