@@ -1,6 +1,7 @@
 import { parseIndexFile } from '../cli/ddt.js';
 import type { OsuOptions } from '../cli/options.js';
 import type { Layout } from '../transport/types.js';
+import type { Nodes } from './nodes.js';
 import { messageSizes } from './measure/sizes.js';
 import type { OsuRow } from './suites/osu.js';
 
@@ -45,13 +46,34 @@ function needs(row: OsuRow, ranks: number, what: string, example: number): Refus
   );
 }
 
+/** Streams from or to the first node: one for each rank of all others. */
+function streamsOf(nodes: Nodes): number {
+  const [first = [], ...others] = nodes;
+  if (others.length === 0) {
+    const cause = 'this program needs at least two nodes, and all ranks of this run are on one';
+    throw new Refusal(
+      `${cause}: start it on more, or let groups of N ranks count as nodes by --nodes-by N`,
+      NOT_POSSIBLE_HERE,
+    );
+  }
+  if (nodes.some((ranks) => ranks.length !== first.length)) {
+    const counts = nodes.map((ranks) => ranks.length).join(', ');
+    throw new Refusal(
+      `this program needs as many ranks on each node, and these have ${counts}: start it with as many`,
+      WRONG_USE,
+    );
+  }
+  return first.length * others.length;
+}
+
 /** Pairs of ranks that take part; refuses a number of ranks that the program can't use. */
-function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
+function pairsOf(row: OsuRow, options: OsuOptions, { ranks, nodes }: Place): number {
   if (row.ranks === 2) {
     if (ranks !== 2) throw needs(row, ranks, 'exactly two ranks', 2);
     return 1;
   }
   if (row.ranks !== 'any' && ranks < 2) throw needs(row, ranks, 'at least two ranks', 2);
+  if (row.ranks === 'nodes') return streamsOf(nodes);
   if (row.ranks !== 'pairs') return 1;
   if (ranks % 2 !== 0) throw needs(row, ranks, 'an even number of ranks, because they work in pairs', ranks + 1);
   const pairs = options.pairs ?? ranks / 2;
@@ -111,19 +133,23 @@ function sectionOf(datatype: string, bytes: number, { row, options, ranks, warni
   return { datatype, sizes: keep(shared, fits, `with ${ranks} ranks more than ${limit} bytes (-M)`, warnings) };
 }
 
+/** Where a run takes place. */
+export interface Place {
+  readonly ranks: number;
+  readonly nodes: Nodes;
+  /** Element types of the layer: name and bytes. */
+  readonly datatypes: ReadonlyMap<string, number>;
+  readonly readText: (file: string) => string;
+}
+
 /**
  * Checks a run against what the benchmark, the launcher and the transport can do.
  *
  * @throws Refusal in one sentence with cause and mend
  */
-export function planRun(
-  row: OsuRow,
-  options: OsuOptions,
-  ranks: number,
-  datatypes: ReadonlyMap<string, number>,
-  readText: (file: string) => string,
-): Plan {
-  const pairs = pairsOf(row, options, ranks);
+export function planRun(row: OsuRow, options: OsuOptions, place: Place): Plan {
+  const { ranks, datatypes, readText } = place;
+  const pairs = pairsOf(row, options, place);
   const layout = layoutOf(options, readText);
   const warnings: string[] = [];
   const windows = options.varyWindow ? VARIED_WINDOWS : [options.window];

@@ -1,12 +1,13 @@
 /** Measures one row: has its kernel lay it out, warms up, runs timed chunks, and tells what was seen. */
 import type { OsuOptions } from '../cli/options.js';
-import type { EngineBuffer } from '../engine/buffer.js';
 import { checkResult, type CheckOperation } from '../engine/operations.js';
 import type { ClockBase } from '../engine/timestamp.js';
-import type { Executor, Operation } from '../engine/types.js';
+import type { Bytes, Executor, Operation, Run } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { Neighbours } from '../transport/collective-shapes.js';
 import type { Layout, Transport } from '../transport/types.js';
+import type { Nodes } from './nodes.js';
+import { startOnThreads } from './threads-run.js';
 import type { Built, Kernel, Phase, Stamps } from './kernels/kernel.js';
 
 /** What a row's measuring needs of its surroundings. */
@@ -20,6 +21,8 @@ export interface Bench {
   readonly clockBase?: ClockBase;
   /** Turns a rank's clock into one that all ranks share, in seconds; undefined where they share theirs. */
   readonly globalTime?: (rank: number, seconds: number) => number;
+  /** Ranks by node, for kernels between nodes. */
+  readonly nodes?: Nodes;
   /** This rank's neighbours, where the transport has a topology. */
   readonly neighbours?: Neighbours;
   /** For tests: operations that run after each timed part and before the data is checked. */
@@ -29,7 +32,7 @@ export interface Bench {
 /** Where a test's own operations may meddle. */
 export interface TamperPlace {
   readonly rank: number;
-  readonly receive: readonly EngineBuffer[];
+  readonly receive: readonly Bytes[];
   readonly size: number;
 }
 
@@ -121,10 +124,16 @@ interface PhaseRun {
   readonly collect: (seconds: Float64Array, before: number) => void;
 }
 
+/** Starts what a rank does in a phase; says whether it has untimed parts. */
+function startOf(programs: ReturnType<Phase['program']>, executor: Executor): { run: Run | null; untimed: boolean } {
+  if (programs === null) return { run: null, untimed: false };
+  if (!('timed' in programs)) return { run: startOnThreads(programs), untimed: programs.some((one) => one.untimed) };
+  return { run: executor.start(programs), untimed: programs.untimed !== undefined };
+}
+
 function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: Bench): PhaseSeen {
-  const program = phase.program(earlier);
+  const { run, untimed } = startOf(phase.program(earlier), bench.executor);
   bench.rendezvous.barrier();
-  const run = program && bench.executor.start(program);
   const timeOf = (work: () => void): number => {
     const start = bench.now();
     work();
@@ -136,7 +145,7 @@ function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: 
   const room = new Float64Array(run ? chunks.most : 0).fill(0);
   // A chunk begins where the ranks come from elsewhere: without a first iteration beside the measured ones its first
   // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same. Parts would count it.
-  const leadIn = warmup > 0 && program?.untimed === undefined && phase.parts === undefined ? 1 : 0;
+  const leadIn = warmup > 0 && !untimed && phase.parts === undefined ? 1 : 0;
   if (warmup > 0) {
     const took = timeOf(() => {
       run?.warmUp(warmup);

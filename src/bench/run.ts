@@ -16,13 +16,15 @@ import {
   type RowTask,
   type WrongBytes,
 } from './row.js';
-import type { OsuRow } from './suites/osu.js';
+import type { MeasuringRow } from './suites/osu.js';
 
 export interface RunRequest {
-  readonly row: OsuRow;
+  readonly row: MeasuringRow;
   readonly options: OsuOptions;
   readonly plan: Plan;
   readonly bench: Bench;
+  /** Tells parts of a table apart that were measured on so many ranks each. */
+  readonly ranks?: number;
   /** On rank 0; none elsewhere. */
   readonly reporters: readonly Reporter[];
   /** Called before each row with what is about to be measured, for the watchdog. */
@@ -48,10 +50,13 @@ interface Cell {
 
 function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask & { iterations: number } {
   const size = cell.size ?? 0;
-  const counts = countsFor(row.defaults.counts, size, options);
+  const asked = countsFor(row.defaults.counts, size, options);
+  const messages = row.kernel.messages?.(options) ?? 1;
+  const rounds = (count: number): number => Math.ceil(count / messages);
+  const counts = { iterations: rounds(asked.iterations), warmup: rounds(asked.warmup) };
   // Large messages take so long that it doesn't show whether the loop around them was compiled.
   const steady = size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
-  const warmup = options.warmup ?? Math.max(counts.warmup, steady);
+  const warmup = options.warmup === undefined ? Math.max(counts.warmup, steady) : counts.warmup;
   return {
     ...{ window: cell.window, size, datatype: cell.datatype ?? 'MPI_BYTE', options },
     kernel: row.kernel,
@@ -146,6 +151,7 @@ function recordOf(
   return {
     parameters: {
       size: cell.size,
+      ...(request.ranks === undefined ? {} : { ranks: request.ranks }),
       ...(cell.datatype === undefined ? {} : { datatype: cell.datatype }),
       ...(row.accepts.includes('window-size') ? { window: cell.window } : {}),
       ...(row.ranks === 'pairs' ? { pairs: plan.pairs } : {}),
@@ -223,7 +229,7 @@ function collector({ bench, row, plan, reporters, options }: RunRequest, store: 
   };
 }
 
-function announcement({ name, accepts }: OsuRow, { datatype, size, window }: Cell): string {
+function announcement({ name, accepts }: MeasuringRow, { datatype, size, window }: Cell): string {
   const parts = [
     ...(datatype === undefined ? [] : [datatype]),
     ...(size === null ? [] : [`size ${size}`]),
@@ -271,8 +277,10 @@ export function runBenchmark(request: RunRequest): RunOutcome {
   const budget = new TimeBudget(options.timeLimit);
   let leftOut = 0;
   for (const section of plan.sections) {
-    for (const reporter of reporters)
-      reporter.section(section.datatype === undefined ? {} : { datatype: section.datatype });
+    const { datatype } = section;
+    const { ranks } = request;
+    const named = { ...(datatype === undefined ? {} : { datatype }), ...(ranks === undefined ? {} : { ranks }) };
+    for (const reporter of reporters) reporter.section(named);
     for (const cell of cellsOf(section, plan.windows)) {
       if (budget.limit !== undefined && bench.rendezvous.broadcast(budget.exhausted)) {
         leftOut++;

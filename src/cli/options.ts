@@ -172,6 +172,8 @@ export interface OsuDefaults {
   readonly window?: number;
   /** Types that `-T` takes, the first being the default. Without it DATA_TYPES (./datatypes.ts). */
   readonly datatypes?: readonly string[];
+  /** Of benchmarks with several threads or processes. */
+  readonly workers?: Workers;
   /** Of one-sided benchmarks. */
   readonly oneSided?: OneSidedDefaults;
 }

@@ -5,6 +5,7 @@ import { bad, good, oneWord, orBad, parseBytes, parseInteger, parseList, type Ch
 
 const MOST_RANKS = 2 ** 31 - 1;
 
+/** One parser per option of this part; `osuParsers` joins them with the others. */
 export function patternParsers(spec: OsuSpec) {
   return {
     full: flag,
@@ -42,6 +43,7 @@ export function patternParsers(spec: OsuSpec) {
   };
 }
 
+/** For options without an argument. */
 export function flag(): Checked<true> {
   return good(true);
 }

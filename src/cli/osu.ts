@@ -108,7 +108,7 @@ function patternOptions(given: GivenOsu, spec: OsuSpec) {
     inPlace: given['in-place'] !== undefined,
     neighbours: given.nhbr?.at(-1) ?? DEFAULT_NEIGHBOURS,
     testCalls: given['num-test-calls']?.at(-1) ?? 0,
-    workers: given['num-threads']?.at(-1) ?? DEFAULT_WORKERS,
+    workers: given['num-threads']?.at(-1) ?? spec.defaults.workers ?? DEFAULT_WORKERS,
     windowCreation: given['window-option']?.at(-1) ?? creation,
     synchronization: given['sync-option']?.at(-1) ?? synchronization,
     processSync: given.sync?.at(-1) ?? 'barrier',

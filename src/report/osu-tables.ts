@@ -11,6 +11,8 @@ export interface OsuTableRow {
   readonly sizes?: 'none' | 'element';
   readonly datatypeLine?: false;
   readonly fullIterations?: boolean;
+  /** Lines before everything else. */
+  readonly preamble?: (options: OsuOptions) => readonly string[];
   /** Lines after the title. */
   readonly notes?: (options: OsuOptions, pairs: number) => readonly string[];
 }
@@ -19,7 +21,7 @@ export interface OsuTableRow {
 export interface OsuTablePlan {
   readonly pairs: number;
   readonly windows: readonly number[];
-  /** Lines before everything else. */
+  /** Lines before everything else, and before the row's own. */
   readonly preamble?: readonly string[];
 }
 
@@ -38,13 +40,14 @@ function isShown({ optional }: OsuColumn, options: OsuOptions): boolean {
 }
 
 export function osuTable(row: OsuTableRow, options: OsuOptions, plan: OsuTablePlan): OsuTable {
-  const { pairs, windows, preamble } = plan;
+  const { pairs, windows } = plan;
+  const preamble = [...(plan.preamble ?? []), ...(row.preamble?.(options) ?? [])];
   const columns = row.columns.filter((column) => isShown(column, options));
   return {
     title: row.title,
     leadingBlank: row.leadingBlank,
     notes: row.notes?.(options, pairs) ?? [],
-    ...(preamble ? { preamble } : {}),
+    preamble,
     datatypeLine: row.datatypeLine ?? true,
     sizeColumn: row.sizes !== 'none',
     columns,

@@ -16,6 +16,8 @@ export interface RunHead {
 /** One part of a table: with `-T all` there is one section per datatype. */
 export interface Section {
   readonly datatype?: string;
+  /** Ranks that took part, where parts differ in that (`--comm-size`). */
+  readonly ranks?: number;
 }
 
 export interface Reporter {

@@ -1,4 +1,4 @@
-/** Channels over MPI, on MPI_COMM_WORLD. */
+/** Channels over MPI, on MPI_COMM_WORLD or another communicator. */
 import { EngineBuffer } from '../engine/buffer.js';
 import type { Operation } from '../engine/types.js';
 import { mpi } from '../mpi/mpi.js';
@@ -25,6 +25,7 @@ interface Element {
 class MpiChannel implements Channel {
   readonly #made: Datatype[] = [];
   readonly #arrays: RequestArray[] = [];
+  readonly #tag: number;
   #sends: RequestArray | undefined;
   #receives: RequestArray | undefined;
 
@@ -33,28 +34,30 @@ class MpiChannel implements Channel {
     private readonly comm: Comm,
     private readonly element: Element,
     private readonly options: ChannelOptions,
-  ) {}
+  ) {
+    this.#tag = options.tag ?? DATA_TAG;
+  }
 
   send(buffer: EngineBuffer, size: number): Operation {
     const { count, datatype } = this.#message(size);
-    return this.mpi.bind.Send(buffer, count, datatype, this.options.peer, DATA_TAG, this.comm);
+    return this.mpi.bind.Send(buffer, count, datatype, this.options.peer, this.#tag, this.comm);
   }
 
   receive(buffer: EngineBuffer, size: number): Operation {
     const { count, datatype } = this.#message(size);
-    return this.mpi.bind.Recv(buffer, count, datatype, this.options.peer, DATA_TAG, this.comm);
+    return this.mpi.bind.Recv(buffer, count, datatype, this.options.peer, this.#tag, this.comm);
   }
 
   startSends(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
     const { count, datatype } = this.#message(size);
     this.#sends = this.#requests(window);
-    return this.mpi.bind.IsendWindow(buffers, count, datatype, this.options.peer, DATA_TAG, this.comm, this.#sends);
+    return this.mpi.bind.IsendWindow(buffers, count, datatype, this.options.peer, this.#tag, this.comm, this.#sends);
   }
 
   startReceives(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
     const { count, datatype } = this.#message(size);
     this.#receives = this.#requests(window);
-    return this.mpi.bind.IrecvWindow(buffers, count, datatype, this.options.peer, DATA_TAG, this.comm, this.#receives);
+    return this.mpi.bind.IrecvWindow(buffers, count, datatype, this.options.peer, this.#tag, this.comm, this.#receives);
   }
 
   completeSends(): Operation {
@@ -80,7 +83,7 @@ class MpiChannel implements Channel {
   }
 
   close(): void {
-    if (this.mpi.Finalized()) return;
+    if (!this.mpi.running()) return;
     for (const requests of this.#arrays.splice(0)) this.mpi.freeRequests(requests);
     for (const datatype of this.#made.splice(0)) this.mpi.Type_free(datatype);
   }
@@ -92,7 +95,7 @@ class MpiChannel implements Channel {
     const requests = this.#requests(window);
     for (let i = 0; i < window; i++) {
       const buffer = buffers[i % buffers.length] ?? null;
-      this.mpi[init](buffer, count, datatype, this.options.peer, DATA_TAG, this.comm, requests, i);
+      this.mpi[init](buffer, count, datatype, this.options.peer, this.#tag, this.comm, requests, i);
     }
     return window === 1
       ? { start: bind.Start(requests, 0), wait: bind.Wait(requests, 0), test: () => bind.Test(requests, 0) }
@@ -116,13 +119,18 @@ class MpiChannel implements Channel {
   }
 }
 
+export interface MpiTransportOptions {
+  /** Whose ranks the peers are, and whose barrier it is. Default MPI_COMM_WORLD. It must outlive the transport. */
+  readonly comm?: Comm;
+}
+
 /**
- * A transport over MPI, which must be running. It works on MPI_COMM_WORLD itself, as C benchmarks do: over a duplicate each
- * small message cost some 3 ns more (Open MPI 4.1, PML ucx).
+ * A transport over MPI, which must be running. By default it works on MPI_COMM_WORLD itself, as C benchmarks do: over a
+ * duplicate each small message cost some 3 ns more (Open MPI 4.1, PML ucx).
  */
-export function mpiTransport(): Transport {
+export function mpiTransport(options: MpiTransportOptions = {}): Transport {
   const MPI = mpi();
-  const comm = MPI.COMM_WORLD;
+  const comm = options.comm ?? MPI.COMM_WORLD;
   const elements = new Map(
     names.map((name) => [`MPI_${name}`, { datatype: MPI[name], bytes: MPI.Type_size(MPI[name]) }]),
   );

@@ -23,6 +23,8 @@ export interface ChannelOptions {
   readonly datatype: string;
   /** Derived layout, or none for plain contiguous elements. */
   readonly layout?: Layout;
+  /** Keeps its messages apart from those of other channels between the two ranks. */
+  readonly tag?: number;
 }
 
 /** What is started by one operation and completed by another. */

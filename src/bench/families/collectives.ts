@@ -37,12 +37,11 @@ class Layout {
     const { before, after, checks } = this.data.checked(timed);
     this.checks.push(...checks);
     const meeting = this.#meeting();
-    const [first, last] = this.stamps
-      ? [this.stamps.begin, this.stamps.end].map((array) => [timestamp(array, this.bench.clockBase)])
-      : [[], []];
+    const stamp = (array: Float64Array | undefined): Operation[] =>
+      array ? [timestamp(array, this.bench.clockBase)] : [];
     const untimed = {
-      before: [...before, ...(this.meets === 'before' ? meeting : []), ...first],
-      after: [...last, ...after, ...(this.meets === 'after' ? meeting : [])],
+      before: [...before, ...(this.meets === 'before' ? meeting : []), ...stamp(this.stamps?.begin)],
+      after: [...stamp(this.stamps?.end), ...after, ...(this.meets === 'after' ? meeting : [])],
     };
     const program = { timed, ...(untimed.before.length + untimed.after.length > 0 ? { untimed } : {}) };
     this.#programs.push(program);

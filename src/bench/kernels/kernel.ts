@@ -37,10 +37,10 @@ export type Figures = Readonly<Record<string, { readonly value: number; readonly
 export interface Phase {
   readonly name: string;
   /**
-   * What this rank does, or null where it only waits for the others. Built when its turn comes: `earlier` are this rank's
-   * seconds per iteration in the phases before it.
+   * What this rank does, several programs on threads of their own, or null where it only waits for the others. Built when
+   * its turn comes: `earlier` are this rank's seconds per iteration in the phases before it.
    */
-  program(earlier: readonly number[]): Program | null;
+  program(earlier: readonly number[]): Program | readonly Program[] | null;
   /** Seconds of named parts of the timed part, summed while the phase runs. */
   readonly parts?: () => Readonly<Record<string, number>>;
 }
@@ -71,6 +71,8 @@ export interface Kernel {
   readonly name: string;
   /** Lays out one row on this rank. Every rank calls it together, and it may communicate. */
   build(task: RowTask, bench: Bench): Built;
+  /** Of the iterations asked for, how many one iteration of the program stands for (default 1). */
+  messages?(options: OsuOptions): number;
   /** Calls that follow each other in one iteration (default 1). */
   calls?(options: OsuOptions): number;
   /** The figures of `iterations` iterations; of a single sample when `iterations` is 1. */

@@ -1,8 +1,10 @@
 /** Point-to-point benchmarks. */
 import type { OptionName } from '../../../cli/options.js';
 import { bidirectional } from '../../kernels/bidirectional.js';
+import { fanIn, fanOut } from '../../kernels/fan.js';
 import { persistentBidirectional, persistentPingPong, persistentStream } from '../../kernels/persistent.js';
 import { pingPong } from '../../kernels/ping-pong.js';
+import { threadsPingPong } from '../../kernels/threads.js';
 import { windowStream } from '../../kernels/window-stream.js';
 import { COUNTS } from '../../measure/counts.js';
 import {
@@ -49,6 +51,13 @@ const bandwidth = {
   defaults: { sizes: { min: 1, max: 4 * MIB }, counts: COUNTS.bandwidth, window: 64 },
 } as const;
 
+const betweenNodes = {
+  ...bandwidth,
+  ranks: 'nodes',
+  needs: ['2 nodes, or --nodes-by'],
+  accepts: [...bandwidth.accepts, 'nodes-by'],
+} as const;
+
 export const pointToPoint: readonly OsuRow[] = [
   {
     name: 'osu_latency',
@@ -72,6 +81,37 @@ export const pointToPoint: readonly OsuRow[] = [
     measures: 'half the round trip of a message, by persistent requests',
     kernel: persistentPingPong,
     ...latency,
+  },
+  {
+    name: 'osu_latency_mt',
+    title: 'OSU MPI Multi-threaded Latency Test',
+    measures: 'half the round trip between threads',
+    needs: ['MPI_THREAD_MULTIPLE'],
+    threads: true,
+    kernel: threadsPingPong,
+    ...latency,
+    // Threads are native: there is no JavaScript engine on them.
+    accepts: [...MESSAGE_OPTIONS.filter((option) => option !== 'engine' && option !== 'buffer-num'), 'num-threads'],
+    defaults: { ...latency.defaults, workers: { send: 1, receive: 2 } },
+    preamble: ({ workers }) => [
+      `# Number of Sender threads: ${workers.send} `,
+      `# Number of Receiver threads: ${workers.receive}`,
+    ],
+  },
+  {
+    name: 'osu_latency_mp',
+    title: 'OSU MPI Multi-process Latency Test',
+    measures: 'half the round trip beside processes started after MPI',
+    children: true,
+    kernel: pingPong,
+    ...latency,
+    barriers: 1,
+    accepts: [...MESSAGE_OPTIONS, 'num-threads'],
+    defaults: { ...latency.defaults, workers: { send: 2, receive: 2 } },
+    preamble: ({ workers }) => [
+      `# Number of forked processes in sender: ${workers.send}`,
+      `# Number of forked processes in receiver: ${workers.receive}`,
+    ],
   },
   {
     name: 'osu_bw',
@@ -132,5 +172,19 @@ export const pointToPoint: readonly OsuRow[] = [
     notes: ({ varyWindow, window }, pairs) => [
       `# [ pairs: ${pairs} ] [ window size: ${varyWindow ? 'varied' : window} ]`,
     ],
+  },
+  {
+    name: 'osu_bw_fan_in',
+    title: 'OSU MPI Fan-In Bandwidth Test',
+    measures: 'bandwidth from all other nodes to the first',
+    kernel: fanIn,
+    ...betweenNodes,
+  },
+  {
+    name: 'osu_bw_fan_out',
+    title: 'OSU MPI Fan-Out Bandwidth Test',
+    measures: 'bandwidth from the first node to all others',
+    kernel: fanOut,
+    ...betweenNodes,
   },
 ];

@@ -2,26 +2,45 @@
 import type { OptionName, OsuOptions, OsuSpec } from '../../../cli/options.js';
 import type { OsuColumn, OsuTable } from '../../../report/types.js';
 import type { Kernel } from '../../kernels/kernel.js';
+import type { StartUp } from '../../start-up.js';
 import type { Tail } from '../../measure/types.js';
 
 /** Groups of `fabricbench list`. */
 export type Family =
   'point-to-point' | 'start-up' | 'collective' | 'non-blocking' | 'neighbourhood' | 'persistent' | 'one-sided';
 
+/** A program whose ranks measure something together. */
+export interface MeasuringRow extends RowFacts {
+  readonly kernel: Kernel;
+}
+
+/** A program that tells of MPI's start alone. */
+export interface StartUpRow extends RowFacts {
+  readonly startUp: StartUp;
+}
+
+export type OsuRow = MeasuringRow | StartUpRow;
+
 /** What one osu_* program measures, takes and prints. */
-export interface OsuRow extends OsuSpec {
+interface RowFacts extends OsuSpec {
   readonly family: Family;
   /** What its figure is, in one phrase. */
   readonly measures: string;
   /** What it can't run without, beside its ranks, e.g. `MPI-4`. */
   readonly needs?: readonly string[];
-  readonly kernel: Kernel;
-  /** Exactly two ranks, any even number that form pairs r and r + pairs, two or more, or any number. */
-  readonly ranks: 2 | 'pairs' | 'many' | 'any';
+  /**
+   * Exactly two ranks, any even number that form pairs r and r + pairs, two or more, as many on each of two or more nodes,
+   * or any number.
+   */
+  readonly ranks: 2 | 'pairs' | 'many' | 'nodes' | 'any';
   /** Rows: the sizes asked for (default), one row without a size, or one row of the size of one element. */
   readonly sizes?: 'none' | 'element';
   /** The fewest elements that a size must have for every rank to take part (default 1). */
   readonly leastElements?: 'ranks';
+  /** Ranks call MPI on several threads. */
+  readonly threads?: true;
+  /** Ranks have other processes started beside them (`-t`). */
+  readonly children?: true;
   /** A sample: each rank's time of an iteration (default), or the mean of all ranks. */
   readonly samples?: 'mean';
   /** Barriers of all ranks before each timed part, untimed. */
@@ -36,6 +55,8 @@ export interface OsuRow extends OsuSpec {
   /** Sections print `# Datatype: X.` (default true). */
   readonly datatypeLine?: false;
   readonly statistics: OsuTable['statistics'];
+  /** Lines before everything else. */
+  readonly preamble?: (options: OsuOptions) => readonly string[];
   /** Lines after the title. */
   readonly notes?: (options: OsuOptions, pairs: number) => readonly string[];
 }
