@@ -32,6 +32,7 @@ static inline void overlapped(const struct work *work) {
   start(work);
   last = end_part(INIT, last);
   fb_work(units);
+  fb_finish_work();
   last = end_part(COMPUTE, last);
   finish();
   end_part(WAIT, last);
