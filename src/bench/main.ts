@@ -4,7 +4,6 @@ import { parseOsu } from '../cli/osu.js';
 import { startWatchdog } from '../engine/watchdog.js';
 import { readLauncher, type Launcher } from '../rendezvous/launcher.js';
 import { mpiRendezvous, type MpiRendezvous } from '../rendezvous/mpi.js';
-import type { Rendezvous } from '../rendezvous/types.js';
 import { FdSink, sleep } from '../report/index.js';
 import type { Reporter } from '../report/types.js';
 import type { StatusRecord } from '../results/types.js';

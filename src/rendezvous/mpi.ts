@@ -2,8 +2,9 @@ import { pmlRefusal } from '../mpi/advice.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
+import { needsPmix } from '../mpi/slurm.js';
 import type { Comm, Mpi } from '../mpi/types.js';
-import { checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
+import { checkPmix, checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
 import type { Rendezvous } from './types.js';
 
 export interface MpiStartOptions {
@@ -75,14 +76,22 @@ function startSession(MPI: Mpi, { threadMultiple = false }: MpiStartOptions): Me
  */
 function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
   const launcher = options.launcher ?? readLauncher();
-  const refusal = MPI.running() || MPI.family !== 'openmpi' ? null : pmlRefusal(MPI.Get_library_version());
-  if (refusal !== null) throw new Error(refusal);
+  if (MPI.family === 'openmpi' && !MPI.running()) checkOpenMpi(MPI.Get_library_version(), launcher);
   const before = performance.now();
   const meeting = options.session === true ? startSession(MPI, options) : startWorld(MPI, options);
   const now = performance.now();
   const mismatch = checkSize(launcher, MPI.Comm_size(meeting.comm), MPI.family);
-  if (mismatch !== null) throw new LauncherError(mismatch);
+  // Rank 0 sees nothing wrong where it isn't known how many were started.
+  if (mismatch !== null) throw launcher.size === null ? new Error(mismatch) : new LauncherError(mismatch);
   return { ...meeting, times: { start: (now - before) / 1000, ready: now / 1000 } };
+}
+
+/** MPI_Init would end the process where Open MPI can't have what it needs, without a word of ours. */
+function checkOpenMpi(library: string, launcher: Launcher): void {
+  const mismatch = checkPmix(launcher);
+  if (mismatch !== null && needsPmix()) throw new LauncherError(mismatch);
+  const refusal = pmlRefusal(library);
+  if (refusal !== null) throw new Error(refusal);
 }
 
 /** No other message of a run has it. */

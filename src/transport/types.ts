@@ -4,6 +4,8 @@
  */
 import type { EngineBuffer } from '../engine/buffer.js';
 import type { Operation } from '../engine/types.js';
+import type { Rendezvous } from '../rendezvous/types.js';
+import type { OneSidedChannel, OneSidedOptions } from './one-sided.js';
 import type { CollectiveName, Neighbours, Shape } from './collective-shapes.js';
 
 /** How the bytes of a message lie in memory: all of them, or a derived datatype of blocks with gaps. */
@@ -106,6 +108,8 @@ export interface Transport {
   readonly layer: string;
   channel(options: ChannelOptions): Channel;
   collective(options: CollectiveOptions): Collective;
+  /** Exposes memory of every rank of the run, on all of them together. Undefined where the layer has no such calls. */
+  oneSided?(options: OneSidedOptions, rendezvous: Rendezvous): OneSidedChannel;
   /**
    * A barrier of all ranks as an operation, for untimed parts: the stack's own, or by the dissemination algorithm over
    * point-to-point messages, whatever the stack's does.

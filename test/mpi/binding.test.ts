@@ -6,6 +6,9 @@ import { applies } from './cases/support.js';
 import { launchCase } from './launch.js';
 
 const launches = [
+  { np: 1, mpi: 'mpich' },
+  { np: 2, mpi: 'mpich' },
+  { np: 3, mpi: 'mpich' },
   { np: 1, pml: 'ob1' },
   { np: 2, pml: 'ob1' },
   { np: 3, pml: 'ob1' },
@@ -14,13 +17,14 @@ const launches = [
   { np: 3, pml: 'ucx' },
 ] as const;
 
-for (const { np, pml } of launches) {
-  describe(`MPI on ${np} ${np === 1 ? 'rank' : 'ranks'} over ${pml}`, () => {
+for (const { np, ...where } of launches) {
+  const over = 'mpi' in where ? where.mpi : where.pml;
+  describe(`MPI on ${np} ${np === 1 ? 'rank' : 'ranks'} over ${over}`, () => {
     let launched: Launched;
     before(async () => {
-      launched = await launchCase('run', [pml], { np, pml });
+      launched = await launchCase('run', [over], { np, ...where });
     });
-    for (const [name] of Object.entries(cases).filter(([, each]) => applies(each, np, pml))) {
+    for (const [name] of Object.entries(cases).filter(([, each]) => applies(each, np, over))) {
       it(name, () => {
         const passed = launched.stdout.split(/\r?\n/).includes(`passed: ${name}`);
         const failedHere = launched.stderr.includes(`failed in "${name}"`);

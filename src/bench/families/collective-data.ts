@@ -7,7 +7,7 @@ import type { Operation } from '../../engine/types.js';
 import { isReduction, type CollectiveName, type Neighbours } from '../../transport/collective-shapes.js';
 import type { Collective, CollectiveBuffers } from '../../transport/types.js';
 import type { Bench, RowTask } from '../row.js';
-import { RowBuffers } from './buffers.js';
+import { releaseAll, RowBuffers } from './buffers.js';
 
 /** One repetition out of those that take turns: a root, and a set of buffers. */
 export interface Turn {
@@ -39,6 +39,8 @@ export class CollectiveData {
   readonly #collectives: readonly Collective[];
   readonly #buffers: RowBuffers;
   readonly #ranks: number;
+  /** Operations that others hold, in the order in which they were made. */
+  readonly #held: Operation[] = [];
 
   constructor(
     private readonly name: CollectiveName,
@@ -62,13 +64,24 @@ export class CollectiveData {
     return this.#rotated(this.turns.map(make));
   }
 
+  /** Remembers an operation that another will hold. */
+  #hold<T extends Operation>(operation: T): T {
+    this.#held.push(operation);
+    return operation;
+  }
+
+  #sequence(operations: readonly Operation[]): Operation {
+    for (const operation of operations) this.#hold(operation);
+    return repeat(operations, 1);
+  }
+
   /** What comes before and after each timed part: data filled in and checked, with other data for the untimed repeats. */
   checked(timed: readonly Operation[]): { before: Operation[]; after: Operation[]; checks: CheckOperation[] } {
     const { validationWarmup: repeats } = this.task;
     if (repeats === undefined || this.name === 'barrier') return { before: [], after: [], checks: [] };
     const warming = repeats > 0 ? [this.#fills(this.#ranks), repeat(timed, repeats)] : [];
     const checks = this.turns.map((turn) => this.#checksOf(turn));
-    const looks = checks.map((list, index) => repeat([...this.#tampering(index), ...list], 1));
+    const looks = checks.map((list, index) => this.#sequence([...this.#tampering(index), ...list]));
     return {
       before: [...warming, this.#fills(0), this.bench.transport.barrier()],
       after: [this.#rotated(looks)],
@@ -76,7 +89,9 @@ export class CollectiveData {
     };
   }
 
+  /** Gives everything back, once the programs' own operations have been released. */
   free(): void {
+    releaseAll([...new Set(this.#held)].reverse(), this.bench.executor);
     for (const collective of this.#collectives) collective.close();
     this.#buffers.free();
   }
@@ -106,7 +121,9 @@ export class CollectiveData {
 
   #rotated(operations: readonly Operation[]): Operation {
     const [only] = operations;
-    return operations.length === 1 && only ? only : rotate(operations);
+    if (operations.length === 1 && only) return only;
+    for (const operation of operations) this.#hold(operation);
+    return rotate(operations);
   }
 
   /** Fills what this rank contributes; `shift` sets its slots apart from those of other repetitions. */
@@ -114,7 +131,7 @@ export class CollectiveData {
     return this.turning(({ collective: { shape }, buffers }) => {
       const buffer = buffers[shape.contributes.to];
       const fills = buffer ? shape.contributes.places.map((place) => this.#fill(buffer, place, shift)) : [];
-      return repeat(fills, 1);
+      return this.#sequence(fills);
     });
   }
 
