@@ -5,9 +5,10 @@ import type { OsuOptions, ParsedOsu } from '../cli/options.js';
 import { setAffinity } from '../engine/affinity.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
-import { clockBase } from '../engine/timestamp.js';
 import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
+import { mpi } from '../mpi/mpi.js';
+import { mpi4Refusal } from '../mpi/mpi4.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { checkWritable, JsonReporter, OsuTextReporter, osuTable, recordTarget, SinkError } from '../report/index.js';
@@ -17,10 +18,11 @@ import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import { bindingReport, bindingWarnings } from './binding.js';
 import { gatherHead, mpiFacts } from './facts.js';
 import type { Job } from './job.js';
+import { commonClock } from './common-clock.js';
 import { startChildren } from './children.js';
 import { firstRanks, inTopology, type Ground } from './grounds.js';
 import { nodesOf } from './nodes.js';
-import { planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
+import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
 import { reportStartUp } from './start-up.js';
@@ -180,12 +182,14 @@ function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText
 
 function wholeGround({ row, options, job }: ProgramRequest, readText: (file: string) => string): Ground {
   if (row.accepts.includes('nhbr')) return inTopology(options.neighbours, job.comm, readText);
-  return { rendezvous: job.rendezvous, transport: job.transport, close: () => undefined };
+  const { rendezvous, transport, comm } = job;
+  return { rendezvous, transport, comm, close: () => undefined };
 }
 
 function measure(request: ProgramRequest, row: MeasuringRow): number {
   const { options, launcher, job, hooks, started, reporters, streams } = request;
   const { rendezvous } = job;
+  refuseOldMpi(row);
   const readText = (file: string): string => readTogether(rendezvous, file);
   const whole = wholeGround(request, readText);
   const stages = stagesOf(request, whole, readText);
@@ -224,6 +228,12 @@ function tellStart(request: ProgramRequest, { name, title, startUp }: StartUpRow
   reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
   if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, { leftOut: 0 });
   return EXIT.done;
+}
+
+/** What needs MPI-4 is refused before anything is printed. */
+function refuseOldMpi({ needs, title }: MeasuringRow): void {
+  const refusal = needs?.includes('MPI-4') ? mpi4Refusal(mpi(), `the ${title.replace(/^OSU /, '')}`) : null;
+  if (refusal !== null) throw new Refusal(refusal, NOT_POSSIBLE_HERE);
 }
 
 function workersHere({ workers }: OsuOptions, rank: number): number {
@@ -272,7 +282,7 @@ function runOn({ request, row, stage, ground, executor }: Running): RunOutcome {
     bench: {
       ...{ rendezvous, transport, executor, nodes, now: () => performance.now() / 1000 },
       ...(neighbours ? { neighbours } : {}),
-      ...(options.perRepetition ? { clockBase: rendezvous.broadcast(clockBase()) } : {}),
+      ...(options.perRepetition ? commonClock(rendezvous.allgather(hostname()), ground.comm, rendezvous) : {}),
       ...(hooks.tamper ? { tamper: hooks.tamper } : {}),
     },
     announce: (what) => {
