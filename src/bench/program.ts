@@ -221,6 +221,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const stages = stagesOf(request, whole, readText);
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
+  const counters = options.papi && openTogether(rendezvous, options.papi.events);
   const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
   const [first] = stages;
   if (head && first) {
@@ -229,7 +230,6 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
     const warnings = [...new Set(stages.flatMap(({ plan }) => plan.warnings))];
     begin(request, head, [...warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
   }
-  const counters = options.papi && openTogether(rendezvous, options.papi.events);
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {
     const outcome = runStages({ request, row, executor, counters }, stages);
