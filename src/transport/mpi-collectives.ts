@@ -1,6 +1,6 @@
 /** Collectives over MPI: the arguments of each call, in its blocking, non-blocking and persistent form. */
 import type { EngineBuffer } from '../engine/buffer.js';
-import { repeat } from '../engine/operations.js';
+import { releaseOperation, repeat } from '../engine/operations.js';
 import type { Operation } from '../engine/types.js';
 import type { Comm, Datatype, Mpi, RequestArray } from '../mpi/types.js';
 import {
@@ -50,6 +50,8 @@ class MpiCollective implements Collective {
   readonly shape: Shape;
   readonly #message: Message;
   readonly #arrays: RequestArray[] = [];
+  /** What made persistent requests: they hold the buffers. */
+  readonly #inits: Operation[] = [];
   readonly #rank: number;
   readonly #ranks: number;
 
@@ -86,14 +88,16 @@ class MpiCollective implements Collective {
 
   prepare(buffers: CollectiveBuffers): Started {
     const requests = this.#requests();
-    const init = this.#bound('persistent');
-    init(...this.#arguments(buffers), requests, 0)();
+    const init = this.#bound('persistent')(...this.#arguments(buffers), requests, 0);
+    this.#inits.push(init);
+    init();
     return this.#started(this.place.mpi.bind.Start(requests, 0), requests);
   }
 
   close(): void {
     const { mpi } = this.place;
     for (const requests of this.#arrays.splice(0)) mpi.freeRequests(requests);
+    for (const init of this.#inits.splice(0)) releaseOperation(init);
     if (this.#message.made) mpi.Type_free(this.#message.made);
   }
 
