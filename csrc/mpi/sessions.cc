@@ -35,11 +35,9 @@ struct Info {
 };
 
 std::string value_of(MPI_Info info, const char *key) {
-  int length = 0, there = 0;
-  if (MPI_Info_get_string(info, key, &length, nullptr, &there) != MPI_SUCCESS || !there) return "";
-  std::string text(static_cast<size_t>(length), '\0');  // MPI counts the final zero
-  if (MPI_Info_get_string(info, key, &length, text.data(), &there) != MPI_SUCCESS) return "";
-  text.resize(std::min(text.find('\0'), text.size()));
+  char text[MPI_MAX_INFO_VAL + 1] = {};
+  int length = sizeof text, there = 0;
+  if (MPI_Info_get_string(info, key, &length, text, &there) != MPI_SUCCESS || !there) return "";
   return text;
 }
 

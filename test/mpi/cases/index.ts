@@ -5,9 +5,13 @@ import { communicators, groups } from './communicators.js';
 import { datatypes } from './datatypes.js';
 import { environment } from './environment.js';
 import { lifetime } from './lifetime.js';
+import { neighborhood } from './neighborhood.js';
+import { persistent } from './persistent.js';
 import { pointToPoint } from './point-to-point.js';
 import { refusals } from './refusals.js';
+import { sessions } from './sessions.js';
 import type { Cases } from './support.js';
+import { topology } from './topology.js';
 
 const all: Readonly<Record<string, Cases>> = {
   environment,
@@ -16,6 +20,10 @@ const all: Readonly<Record<string, Cases>> = {
   datatypes,
   'point to point': pointToPoint,
   collectives,
+  topology,
+  neighborhood,
+  'persistent collectives': persistent,
+  sessions,
   refusals,
   bound,
   lifetime,
