@@ -5,7 +5,7 @@
  * got to their end. Nothing is tried again. The same jobs with UCX's default hooks follow, to show that crashes are seen;
  * theirs don't count.
  *
- *     npm run stress -- [--launches N] [--ranks N] [--limit S] [--skip-defaults]
+ *     npm run stress -- [--mpi openmpi|mpich] [--launches N] [--ranks N] [--limit S] [--skip-defaults]
  *
  * Exits 1 where a job of the first kind was not done, and 2 for wrong use.
  */
@@ -50,10 +50,25 @@ function seconds(name, text) {
   return value > 0 ? value : wrongUse(`--${name} ${text}: give seconds above 0.`);
 }
 
+/** What the record must show of the MPI: that UCX carried the traffic, and not another of its ways. */
+const MPIS = {
+  openmpi: {
+    launchers: ['mpirun.openmpi', 'mpirun'],
+    flaw: ({ pml }) => pml !== 'ucx' && `PML ${pml} carried the traffic`,
+  },
+  mpich: {
+    launchers: ['mpiexec.mpich', 'mpiexec.hydra'],
+    flaw: ({ library, transports }) =>
+      !(library.includes('ch4:ucx') && transports?.length > 0) &&
+      `${library} has no UCX lanes that carried the traffic`,
+  },
+};
+
 function readOptions() {
   try {
     const { values } = parseArgs({
       options: {
+        mpi: { type: 'string', default: 'openmpi' },
         launches: { type: 'string', default: '50' },
         ranks: { type: 'string', default: '32' },
         limit: { type: 'string', default: '120' },
@@ -64,7 +79,14 @@ function readOptions() {
     if (ranks % 2 !== 0) wrongUse(`--ranks ${ranks}: give an even number, because ranks work in pairs.`);
     const launches = wholeNumber('launches', values.launches, 1);
     const limit = seconds('limit', values.limit);
-    return { launches, ranks, limit, kinds: values['skip-defaults'] ? ['ours'] : ['ours', 'defaults'] };
+    if (!(values.mpi in MPIS)) wrongUse(`--mpi ${values.mpi}: give openmpi or mpich.`);
+    return {
+      mpi: values.mpi,
+      launches,
+      ranks,
+      limit,
+      kinds: values['skip-defaults'] ? ['ours'] : ['ours', 'defaults'],
+    };
   } catch (error) {
     return wrongUse(error.message);
   }
@@ -73,9 +95,11 @@ function readOptions() {
 /** What a record shows that it shouldn't, in words; an empty list where all is right. */
 function flawsOf({ environment, ranks, rows, status }, wanted) {
   const hooks = (environment.hooks ?? []).map(({ name, value, by }) => `${name}=${value} by ${by}`);
+  const otherWay = environment.mpi && MPIS[wanted.mpi].flaw(environment.mpi);
   const flaws = [
     [status.state === 'done', `its status is ${status.state}`],
-    [environment.mpi?.pml === 'ucx', `PML ${environment.mpi?.pml} carried the traffic`],
+    [environment.mpi?.family === wanted.mpi, `MPI was ${environment.mpi?.family}`],
+    [!otherWay, otherWay],
     [hooks.join() === wanted.hooks.join(), `its hook settings are ${hooks.join(', ') || 'unknown'}`],
     [ranks.length === wanted.ranks, `it has ${ranks.length} ranks`],
     [rows.length === SIZES, `it has ${rows.length} rows`],
@@ -84,26 +108,37 @@ function flawsOf({ environment, ranks, rows, status }, wanted) {
   return flaws.filter(([right]) => !right).map(([, flaw]) => flaw);
 }
 
+/** The signal that ended a rank, in the launcher's words: Open MPI's on stderr, MPICH's on stdout. */
+function signalIn({ stdout, stderr }) {
+  const [, number, name] = /exited on signal (\d+) \(([^)]*)\)/.exec(stderr) ?? [];
+  const [, mpichName, mpichNumber] = /EXIT STRING: (.*) \(signal (\d+)\)/.exec(stdout) ?? [];
+  return number === undefined && mpichNumber === undefined
+    ? undefined
+    : `signal ${number ?? mpichNumber} (${name ?? mpichName})`;
+}
+
 /** How a job ended: `done`, `crashed`, `hung` or `wrong`, and more about it in words. */
 function judge(launched, record, wanted) {
   const { code, hung, stderr, strays } = launched;
   if (hung) return { end: 'hung', about: `it did not end by itself within ${wanted.limit} s` };
-  const signal = /exited on signal (\d+ \([^)]*\))/.exec(stderr)?.[1];
-  if (code !== 0) return { end: 'crashed', about: signal ? `signal ${signal}` : `exit code ${code}: ${stderr.trim()}` };
+  if (code !== 0) return { end: 'crashed', about: signalIn(launched) ?? `exit code ${code}: ${stderr.trim()}` };
   if (strays > 0) return { end: 'hung', about: `${strays} ranks outlived mpirun` };
   if (!existsSync(record)) return { end: 'wrong', about: 'it wrote no record' };
   const flaws = flawsOf(JSON.parse(readFileSync(record, 'utf8')), wanted);
   if (flaws.length > 0) return { end: 'wrong', about: flaws.join(', ') };
-  return { end: 'done', about: `all ${wanted.ranks} ranks over pml ucx with ${wanted.hooks.join(', ')}` };
+  return {
+    end: 'done',
+    about: `all ${wanted.ranks} ranks over ${wanted.mpi === 'mpich' ? 'ch4:ucx' : 'pml ucx'} with ${wanted.hooks.join(', ')}`,
+  };
 }
 
-async function runJob(launch, kind, { ranks, limit }) {
+async function runJob(launch, kind, { mpi, ranks, limit }) {
   const folder = mkdtempSync(join(tmpdir(), 'fabricbench-stress-'));
   try {
     const record = join(folder, 'record.json');
-    const options = { np: ranks, pml: 'ucx', limit, env: KINDS[kind].env };
+    const options = { mpi, np: ranks, pml: 'ucx', limit, env: KINDS[kind].env };
     const launched = await launch(program, [...JOB, '--json', record], options);
-    return judge(launched, record, { ranks, limit, hooks: KINDS[kind].hooks });
+    return judge(launched, record, { mpi, ranks, limit, hooks: KINDS[kind].hooks });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -129,7 +164,9 @@ const options = readOptions();
 for (const file of [program, launcher]) {
   if (!existsSync(file)) wrongUse(`The stress test needs ${file}: run npm run build first.`);
 }
-if (!which('mpirun')) wrongUse('The stress test needs Open MPI: no mpirun was found on PATH.');
+if (!MPIS[options.mpi].launchers.some(which)) {
+  wrongUse(`The stress test needs ${options.mpi}: no ${MPIS[options.mpi].launchers.join(' or ')} was found on PATH.`);
+}
 const { launch } = await import(launcher);
 for (const kind of options.kinds) {
   const done = await runKind(launch, kind, options);

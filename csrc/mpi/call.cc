@@ -28,14 +28,14 @@ void describe(Operation *, int32_t code, char *text, size_t length) {
 // ones until they are freed.
 void destroy(Operation *operation) {
   auto *call = static_cast<BoundCall *>(operation);
-  std::vector<std::shared_ptr<Requests>> starts;
+  std::vector<std::shared_ptr<Keeper>> starts;
   starts.swap(call->starts);
   const std::shared_ptr<BoundCall> last(call, FreeBound());
-  for (const auto &requests : starts) {
-    if (!requests->in_use()) continue;
+  for (const auto &keeper : starts) {
+    if (!keeper->in_use()) continue;
     // Its own references to those requests would keep them for ever.
     call->uses.clear();
-    requests->keep_until_idle(last);
+    keeper->keep_until_idle(last);
   }
 }
 
@@ -55,7 +55,7 @@ void BoundCall::disable(int code) {
   execute = code == kFinalized     ? refuse<kFinalized>
             : code == kSessionOver ? refuse<kSessionOver>
                                    : refuse<kHandleFreed>;
-  const auto busy = [](const std::shared_ptr<Requests> &requests) { return requests->in_use(); };
+  const auto busy = [](const std::shared_ptr<Keeper> &keeper) { return keeper->in_use(); };
   if (std::none_of(starts.begin(), starts.end(), busy)) holds.clear();
 }
 
@@ -80,7 +80,7 @@ Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call
                        napi_callback callback) {
   call->life = arguments.life();
   call->uses = arguments.take_uses();
-  for (const Slot &slot : arguments.started()) call->starts.push_back(slot.box);
+  call->starts = arguments.keepers();
   if (!call->starts.empty()) call->holds = arguments.hold();
   const std::vector<Napi::Value> objects = arguments.objects();
   return wrap_operation(env, call.release(), std::vector<napi_value>(objects.begin(), objects.end()), callback);

@@ -100,10 +100,10 @@ struct NameOf {
 
 // A bound call, whatever its type. It has the Operation in front, and in the engine's eyes is nothing else.
 struct BoundCall : Operation {
-  std::vector<std::shared_ptr<void>> uses;        // the boxes of its handles
-  std::vector<std::shared_ptr<Requests>> starts;  // request arrays that it puts requests into
-  Holds holds;                                    // what must outlive its function while those are in use
-  LifeOf life;                                    // of its communicator; null where it has none
+  std::vector<std::shared_ptr<void>> uses;      // the boxes of its handles
+  std::vector<std::shared_ptr<Keeper>> starts;  // request arrays and windows in which it starts something
+  Holds holds;                                  // what must outlive its function while those are in use
+  LifeOf life;                                  // of its communicator; null where it has none
 
   void (*free)(BoundCall *self) = nullptr;  // deletes it as what it is
 
@@ -172,6 +172,11 @@ struct is_nonblocking : std::false_type {};
 template <class T>
 struct is_nonblocking<T, std::void_t<decltype(std::declval<T &>().completion.slot)>> : std::true_type {};
 
+template <class T, class = void>
+struct is_synchronised : std::false_type {};
+template <class T>
+struct is_synchronised<T, std::void_t<decltype(std::declval<T &>().completion.win)>> : std::true_type {};
+
 template <class T>
 void require_success(Napi::Env env, T &call, int code) {
   if (code == MPI_SUCCESS) return;
@@ -192,6 +197,13 @@ Napi::Value run_immediate(const Napi::CallbackInfo &info) {
     const Slot &slot = arguments.started().front();
     slot.box->keep(slot.index, std::make_shared<InFlight<T>>(InFlight<T>{std::move(call), std::move(holds)}));
     return arguments.request_object();
+  } else if constexpr (is_synchronised<T>::value) {
+    Holds holds = arguments.hold();
+    auto *win = call.completion.win;
+    win->release_complete();
+    require_success(info.Env(), call, call.run());
+    win->keep_until_idle(std::make_shared<InFlight<T>>(InFlight<T>{std::move(call), std::move(holds)}));
+    return info.Env().Undefined();
   } else {
     const int code = call.run();
     if constexpr (has_settle<T>::value) call.settle();

@@ -1,6 +1,7 @@
 // Starting and ending MPI, and what it says about itself.
 #include "register.hpp"
 #include "startup.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 namespace {
@@ -61,6 +62,7 @@ Napi::Value finalize(const Napi::CallbackInfo &info) {
     throw Napi::Error::New(env, "MPI_Finalize: only sessions are running; end them by Session_finalize");
   }
   sweep_requests();
+  detach_windows(env, world(), "MPI_Finalize");
   check(env, "MPI_Finalize", MPI_Finalize());
   leave(*world(), kFinalized);
   return env.Undefined();
@@ -166,6 +168,7 @@ Napi::Value buffer_detach(const Napi::CallbackInfo &info) {
 
 void leave(Life &life, int code) {
   end(life);
+  forget_windows(life);
   if (is_running()) {
     disable_life(life, code);
     return;

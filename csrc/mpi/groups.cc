@@ -99,6 +99,7 @@ Napi::Value group_free(const Napi::CallbackInfo &info) {
   a.done();
   check(a.env(), a.call(), MPI_Group_free(&group.value));
   group.freed = true;
+  disable_users(&group);
   return a.env().Undefined();
 }
 

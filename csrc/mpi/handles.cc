@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "requests.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 
@@ -76,6 +77,7 @@ void forget_classes() {
   ClassOf<Message>::constructor.Reset();
   ClassOf<Datatype>::constructor.Reset();
   ClassOf<Requests>::constructor.Reset();
+  ClassOf<Win>::constructor.Reset();
 #if MPI_VERSION >= 4
   ClassOf<Session>::constructor.Reset();
 #endif

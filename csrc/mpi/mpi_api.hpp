@@ -21,7 +21,7 @@ namespace fabricbench::mpi {
 
 // Codes of our own that an operation may return beside MPI's, which are never negative.
 constexpr int kSlotBusy = -1001;     // a request slot still holds an active request
-constexpr int kHandleFreed = -1002;  // a communicator, datatype or request array it was bound to has been freed
+constexpr int kHandleFreed = -1002;  // a handle that it was bound to (a communicator, a window, ...) has been freed
 constexpr int kFinalized = -1003;    // MPI_Finalize has run since the operation was bound
 constexpr int kSessionOver = -1004;  // the session has been finalized since the operation was bound
 

@@ -7,6 +7,7 @@
 
 #include "register.hpp"
 #include "startup.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 
@@ -93,6 +94,7 @@ Napi::Value session_finalize(const Napi::CallbackInfo &info) {
   Session &session = a.handle<Session>("session");
   a.done();
   sweep_requests();
+  detach_windows(a.env(), session.life, a.call());
   check(a.env(), a.call(), MPI_Session_finalize(&session.value));
   session.freed = true;
   leave(*session.life, kSessionOver);

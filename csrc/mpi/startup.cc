@@ -1,7 +1,11 @@
 #include "startup.hpp"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
 
 namespace fabricbench::mpi {
 namespace {
@@ -13,6 +17,22 @@ void make_symbols_global() {
   dlopen(where.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
+// Has free() keep memory for the next malloc() instead of unmapping it, where UCX would not hear of that. With its
+// hooks in relocation tables (src/engine/load.ts sets them so) UCX sees who calls munmap from outside of libc, but not
+// libc's own calls, and would take new memory at an old address for what it has registered with a network card. Open
+// MPI's own hooks see them all.
+void keep_freed_memory() {
+#if !defined(OPEN_MPI) && defined(__GLIBC__)
+  const char *mode = std::getenv("UCX_MEM_MMAP_HOOK_MODE");
+  if (!mode || std::strcmp(mode, "reloc") != 0) return;
+  void *ucm = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  if (!ucm) return;
+  dlclose(ucm);
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
 }  // namespace
 
 void require_startable(Napi::Env env, const char *call, bool finalized) {
@@ -21,6 +41,7 @@ void require_startable(Napi::Env env, const char *call, bool finalized) {
         env, std::string(call) + ": MPI has been finalized, and can't be started again in this process");
   }
   make_symbols_global();
+  keep_freed_memory();
 }
 
 // Has UCX look up libc's own memory functions now. It does so at the first use of each, by dlsym, which allocates: on a

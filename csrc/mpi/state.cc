@@ -105,7 +105,7 @@ const char *own_text(int code) {
     case kSlotBusy:
       return "a request slot is still active: complete it (Waitall, Wait, Test) before it is used again";
     case kHandleFreed:
-      return "a communicator, datatype or request array that this operation was bound to has been freed";
+      return "a communicator, group, datatype, window or request array that this operation was bound to has been freed";
     case kFinalized:
       return "MPI_Finalize has been called since this operation was bound";
     case kSessionOver:

@@ -6,7 +6,7 @@
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
 import { meet, startJob } from '../../build/ts/src/bench/job.js';
-import { defineKernel } from '../../build/ts/src/bench/kernels/kernel.js';
+import { definePairKernel } from '../../build/ts/src/bench/families/pairs.js';
 import { pingPong } from '../../build/ts/src/bench/kernels/ping-pong.js';
 import { windowStream } from '../../build/ts/src/bench/kernels/window-stream.js';
 import { measureRow } from '../../build/ts/src/bench/row.js';
@@ -34,9 +34,9 @@ function windowOperations({ transport, comm }, { role, size, window }) {
 
 /** windowStream with an operation for each send; with `both` for each receive too. */
 function singleCalls(name, both, over) {
-  return defineKernel({
-    ...windowStream,
+  return definePairKernel({
     name,
+    figures: windowStream.figures,
     program: (context) => {
       const { role, control, buffers } = context;
       const { sends, receives, receiveAll, complete } = windowOperations(over, context);
@@ -77,9 +77,14 @@ function main([kernelName, , path]) {
     const chunks = { most: iterations, next: () => left, ran: (done) => (left -= done) };
     const task = { ...fixed, kernel, size, warmup, layout: undefined, validationWarmup: undefined };
     const bench = { rendezvous, transport, executor: engine, now };
-    const { seconds } = measureRow(task, bench, chunks, () => undefined);
+    const { phases, times } = measureRow(
+      task,
+      bench,
+      () => chunks,
+      () => undefined,
+    );
     rendezvous.barrier(); // a rank that leaves MPI may still have to tell its peer that a long message was fetched
-    return seconds ?? 0;
+    return times ? phases[0].seconds : 0;
   };
   const socket = createConnection(path, () => socket.write(`${rendezvous.rank} ${process.pid}\n`));
   createInterface({ input: socket })

@@ -7,11 +7,16 @@ import { build } from 'esbuild';
 import { lightYargs } from './light-yargs.mjs';
 import { fail, filesBelow, inProject, root } from './project.mjs';
 
-const entries = { core: 'src/bench/main.ts', mpi: 'src/mpi/index.ts', engine: 'src/engine/index.ts' };
+const entries = {
+  core: 'src/bench/main.ts',
+  mpi: 'src/mpi/index.ts',
+  engine: 'src/engine/index.ts',
+  'fabricbench-core': 'src/cli/fabricbench.ts',
+};
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
 const sharedFolders = ['src/engine', 'src/mpi'];
-// Packages that a rank must not load when it starts.
-const onDemand = ['ajv'];
+// Packages that a rank must not load when it starts. Of yargs it has the parser alone, a package of its own.
+const onDemand = ['ajv', 'yargs'];
 const mostFiles = 8;
 
 const isShared = (file) =>
@@ -71,8 +76,15 @@ async function bundleStacks() {
   return build({ ...options, entryPoints: [], stdin, entryNames: 'stacks', plugins: [lightYargs] });
 }
 
+// yargs, unlike its parser, wants a true URL.
+const withUrl = {
+  define: { ...options.define, 'import.meta.url': 'importMetaUrl' },
+  banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
+};
+const special = { 'fabricbench-core': withUrl };
+
 const bundleEntry = (name) =>
-  build({ ...options, entryPoints: { [name]: entries[name] }, plugins: [fromStacks, lightYargs] });
+  build({ ...options, ...special[name], entryPoints: { [name]: entries[name] }, plugins: [fromStacks, lightYargs] });
 
 /** Every output that core.js loads when it starts: itself and what it imports statically, directly or not. */
 function loadedAtStart(outputs, path, seen = new Set()) {

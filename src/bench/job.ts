@@ -2,16 +2,19 @@
 import { LoadError } from '../engine/errors.js';
 import { pmlAdvice } from '../mpi/advice.js';
 import { UnsupportedError } from '../mpi/errors.js';
+import type { Comm } from '../mpi/types.js';
 import { selection, type Selection } from '../mpi/selection.js';
 import { LauncherError, type Launcher } from '../rendezvous/launcher.js';
-import type { Rendezvous } from '../rendezvous/types.js';
+import type { MpiRendezvous } from '../rendezvous/mpi.js';
 import { mpiTransport } from '../transport/mpi.js';
 import type { Transport } from '../transport/types.js';
 import { NOT_POSSIBLE_HERE, WRONG_USE } from './plan.js';
 
 export interface Job {
-  readonly rendezvous: Rendezvous;
+  readonly rendezvous: MpiRendezvous;
   readonly transport: Transport;
+  /** Of all ranks. */
+  readonly comm: Comm;
   /** What MPI really selected; complete once messages went between ranks. */
   selected(): Selection;
   /** What spoils or explains figures, in sentences. */
@@ -33,8 +36,10 @@ export function startFailure(error: unknown): StartFailure {
   return { exitCode: NOT_POSSIBLE_HERE, seenBy: 'its host' };
 }
 
-export function startJob(rendezvous: Rendezvous, launcher: Launcher): Job {
+export function startJob(rendezvous: MpiRendezvous, launcher: Launcher): Job {
+  const { comm } = rendezvous;
   const selected = (): Selection => selection({ size: rendezvous.size, localSize: launcher.localSize });
   const advice = pmlAdvice({ ...selected(), transports: null });
-  return { rendezvous, transport: mpiTransport(), selected, warnings: advice === null ? [] : [advice] };
+  const warnings = advice === null ? [] : [advice];
+  return { rendezvous, comm, transport: mpiTransport({ comm }), selected, warnings };
 }

@@ -1,23 +1,30 @@
 /** One program of a suite, on all ranks of an MPI that runs: checks, one run, its reports, its exit code. */
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
 import { setAffinity } from '../engine/affinity.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
+import { clockBase } from '../engine/timestamp.js';
 import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { checkWritable, JsonReporter, OsuTextReporter, osuTable, recordTarget, SinkError } from '../report/index.js';
+import type { OsuTablePlan } from '../report/osu-tables.js';
 import type { Reporter, RunHead, Sink } from '../report/types.js';
 import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import { bindingReport, bindingWarnings } from './binding.js';
 import { gatherHead, mpiFacts } from './facts.js';
 import type { Job } from './job.js';
+import { startChildren } from './children.js';
+import { firstRanks, inTopology, type Ground } from './grounds.js';
+import { nodesOf } from './nodes.js';
 import { planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
-import type { OsuRow } from './suites/osu.js';
+import { reportStartUp } from './start-up.js';
+import type { MeasuringRow, OsuRow, StartUpRow } from './suites/osu.js';
 import { wrongBytesLog } from './wrong-bytes-log.js';
 
 export const EXIT = { done: 0, failed: 1 } as const;
@@ -112,7 +119,7 @@ export function runProgram(request: ProgramRequest): number {
   const { row, job, problem, streams } = request;
   try {
     refuseTogether(job.rendezvous, problem);
-    return measure(request);
+    return 'startUp' in row ? tellStart(request, row) : measure(request, row);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (job.rendezvous.rank === 0) say(streams.stderr, `${row.name}: ${error.message}`);
@@ -126,7 +133,7 @@ function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
   if (first !== undefined && first !== null) throw new Refusal(first, WRONG_USE);
 }
 
-function makeReporters({ row, options, streams }: ProgramRequest, plan: Plan): Reporter[] {
+function makeReporters({ row, options, streams }: ProgramRequest, plan: OsuTablePlan): Reporter[] {
   const { stdout, stderr } = streams;
   const toStdout = options.json === '-';
   const table = new OsuTextReporter(osuTable(row, options, plan), toStdout ? stderr : stdout);
@@ -148,31 +155,131 @@ function readTogether(rendezvous: Rendezvous, file: string): string {
   return text;
 }
 
-function measure(request: ProgramRequest): number {
-  const { row, options, launcher, job, hooks, watchdog, started, reporters, streams } = request;
-  const { rendezvous, transport } = job;
+/** What a run measures on: all ranks, or in turn the first so many of them. */
+interface Stage {
+  readonly ranks: number;
+  readonly plan: Plan;
+  /** Every rank calls it together; null on ranks that take no part. */
+  enter(): Ground | null;
+}
+
+/** Checks everything that can be checked before it starts; the same on every rank. */
+function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText: (file: string) => string): Stage[] {
+  const { rendezvous, transport, comm } = job;
+  const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
+  const plan = (ranks: number): Plan =>
+    planRun(row, options, { ranks, nodes, datatypes: transport.datatypes, readText });
+  const { size } = rendezvous;
+  if (options.commSizes === undefined) return [{ ranks: size, plan: plan(size), enter: () => whole }];
+  return options.commSizes.map((ranks) => {
+    if (ranks > size)
+      throw new Refusal(`--comm-size ${ranks} needs as many ranks, and this run has ${size}`, WRONG_USE);
+    return { ranks, plan: plan(ranks), enter: () => firstRanks(comm, ranks) };
+  });
+}
+
+function wholeGround({ row, options, job }: ProgramRequest, readText: (file: string) => string): Ground {
+  if (row.accepts.includes('nhbr')) return inTopology(options.neighbours, job.comm, readText);
+  return { rendezvous: job.rendezvous, transport: job.transport, close: () => undefined };
+}
+
+function measure(request: ProgramRequest, row: MeasuringRow): number {
+  const { options, launcher, job, hooks, started, reporters, streams } = request;
+  const { rendezvous } = job;
+  const readText = (file: string): string => readTogether(rendezvous, file);
+  const whole = wholeGround(request, readText);
+  const stages = stagesOf(request, whole, readText);
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
-  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readTogether(rendezvous, file));
   const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
-  if (head) {
-    reporters.push(...makeReporters(request, plan));
+  const [first] = stages;
+  if (head && first) {
+    reporters.push(...makeReporters(request, { ...first.plan, preamble: whole.preamble ?? [] }));
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
-    begin(request, head, [...plan.warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
+    const warnings = [...new Set(stages.flatMap(({ plan }) => plan.warnings))];
+    begin(request, head, [...warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
   }
-  const outcome = runBenchmark({
+  const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
+  try {
+    const outcome = runStages(request, row, stages, executor);
+    if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
+    whole.close();
+    return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
+  } finally {
+    children?.stop();
+  }
+}
+
+function tellStart(request: ProgramRequest, { name, title, startUp }: StartUpRow): number {
+  const { options, launcher, job, started, reporters, streams } = request;
+  const { rendezvous } = job;
+  const head = gatherHead({ name, options, engine: 'native', launcher, job, started });
+  const record = options.json;
+  if (head) {
+    if (record !== undefined)
+      reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
+    for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    begin(request, head, job.warnings);
+  }
+  reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
+  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, { leftOut: 0 });
+  return EXIT.done;
+}
+
+function workersHere({ workers }: OsuOptions, rank: number): number {
+  return rank === 0 ? workers.send : workers.receive;
+}
+
+function runStages(request: ProgramRequest, row: MeasuringRow, stages: readonly Stage[], executor: Executor) {
+  let leftOut = 0;
+  for (const stage of stages) {
+    const outcome = runStage(request, row, stage, executor);
+    leftOut += outcome.leftOut;
+    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut };
+  }
+  return { leftOut };
+}
+
+/** Runs the stage on the ranks that take part; the others wait for its outcome, for as long as that takes. */
+function runStage(request: ProgramRequest, row: MeasuringRow, stage: Stage, executor: Executor): RunOutcome {
+  const { options, job, watchdog } = request;
+  const ground = stage.enter();
+  const outcome = ground && runOn({ request, row, stage, ground, executor });
+  if (options.commSizes === undefined) return outcome ?? { leftOut: 0 };
+  if (!ground) watchdog.disarm();
+  const agreed = job.rendezvous.broadcast(outcome ?? { leftOut: 0 });
+  if (!ground) watchdog.arm();
+  ground?.close();
+  return agreed;
+}
+
+interface Running {
+  readonly request: ProgramRequest;
+  readonly row: MeasuringRow;
+  readonly stage: Stage;
+  readonly ground: Ground;
+  readonly executor: Executor;
+}
+
+function runOn({ request, row, stage, ground, executor }: Running): RunOutcome {
+  const { ranks, plan } = stage;
+  const { options, job, hooks, watchdog, reporters } = request;
+  const { rendezvous, transport, neighbours } = ground;
+  const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
+  return runBenchmark({
     ...{ row, options, plan, reporters },
+    ...(options.commSizes ? { ranks } : {}),
     bench: {
-      ...{ rendezvous, transport, executor, now: () => performance.now() / 1000 },
+      ...{ rendezvous, transport, executor, nodes, now: () => performance.now() / 1000 },
+      ...(neighbours ? { neighbours } : {}),
+      ...(options.perRepetition ? { clockBase: rendezvous.broadcast(clockBase()) } : {}),
       ...(hooks.tamper ? { tamper: hooks.tamper } : {}),
     },
     announce: (what) => {
       watchdog.context(what);
     },
-    logWrong: wrongBytesLog(options.validation, rendezvous.rank),
+    logWrong: wrongBytesLog(options.validation, job.rendezvous.rank),
   });
-  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
-  return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
 }
 
 function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {

@@ -49,15 +49,19 @@ function nativeFolder(): string {
   return beside;
 }
 
-/** Sets UCX's memory hooks to what is safe in Node, unless the user has set either; notes what is in force. */
+/**
+ * Sets UCX's memory hooks to what is safe in Node, unless the user has set either; notes what is in force. A user's own
+ * `reloc` gets the other setting all the same: alone it makes MPICH hang.
+ */
 function applyHookSettings(): void {
   const names = Object.keys(safeHooks) as (keyof typeof safeHooks)[];
-  const byUser = names.some((name) => process.env[name] !== undefined);
+  const byUser = names.filter((name) => process.env[name] !== undefined && applied[name]?.setBy !== 'fabricbench');
+  const complete = byUser.length === 0 || process.env['UCX_MEM_MMAP_HOOK_MODE'] === safeHooks.UCX_MEM_MMAP_HOOK_MODE;
   for (const name of names) {
     if (applied[name] !== undefined) continue;
-    if (!byUser) process.env[name] = safeHooks[name];
+    if (complete) process.env[name] ??= safeHooks[name];
     const value = process.env[name];
-    if (value !== undefined) applied[name] = { value, setBy: byUser ? 'user' : 'fabricbench' };
+    if (value !== undefined) applied[name] = { value, setBy: byUser.includes(name) ? 'user' : 'fabricbench' };
   }
 }
 

@@ -52,6 +52,14 @@ export const { Ireduce_scatter, Ireduce_scatter_block } = loaded;
 export const { Igather, Igatherv, Iscatter, Iscatterv, Iallgather, Iallgatherv } = loaded;
 export const { Ialltoall, Ialltoallv, Ialltoallw } = loaded;
 
+export const { Win_create, Win_allocate, Win_create_dynamic, Win_attach, Win_detach, Win_get_group, Win_free } = loaded;
+export const { Get_address, Put, Get, Accumulate, Get_accumulate, Fetch_and_op, Compare_and_swap } = loaded;
+export const { Rput, Rget, Raccumulate, Rget_accumulate } = loaded;
+export const { Win_lock, Win_unlock, Win_lock_all, Win_unlock_all, Win_sync, Win_fence } = loaded;
+export const { Win_flush, Win_flush_all, Win_flush_local, Win_flush_local_all } = loaded;
+export const { Win_post, Win_start, Win_complete, Win_wait, Win_test } = loaded;
+export const { LOCK_SHARED, LOCK_EXCLUSIVE } = loaded;
+export const { MODE_NOCHECK, MODE_NOSTORE, MODE_NOPUT, MODE_NOPRECEDE, MODE_NOSUCCEED } = loaded;
 export const { Neighbor_allgather, Neighbor_allgatherv } = loaded;
 export const { Neighbor_alltoall, Neighbor_alltoallv, Neighbor_alltoallw } = loaded;
 export const { Ineighbor_allgather, Ineighbor_allgatherv } = loaded;

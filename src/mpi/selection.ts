@@ -9,9 +9,11 @@ export interface Selection {
   readonly library: string;
   /** Of the MPI standard, e.g. `3.1`. */
   readonly version: string;
+  /** MPICH's device and network module, e.g. `ch4:ucx`, `ch4:ofi`; undefined with others. */
+  readonly device?: string;
   /** Open MPI's point-to-point component, e.g. `ucx`, `ob1`; null where MPI runs not or doesn't tell. */
   readonly pml: string | null;
-  /** One-sided component; null, since no window exists yet. */
+  /** Open MPI's one-sided component, e.g. `rdma`, where windows had several all of them; null before the first window. */
   readonly osc: string | null;
   /**
    * What carries messages to other ranks. With UCX its lanes, e.g. `sysv/memory`, `cma/memory`, `rc_mlx5/mlx5_0:1`; with
@@ -72,6 +74,11 @@ export function libraryName(text: string): string {
     .trim();
 }
 
+/** Device and network module in MPICH's text. Intel's MPI, which is MPICH's kin, names none. */
+export function deviceOf(text: string): string | undefined {
+  return /^MPICH Device:\s+(\S+)/m.exec(text)?.[1];
+}
+
 /**
  * What MPI selected in this process. Ask after the first message between ranks: before it, endpoints to them may be
  * missing.
@@ -80,12 +87,15 @@ export function selection(placement: Placement = { size: null, localSize: null }
   const addon = mpiAddon();
   const facts = addon.nativeSelection();
   const { version, subversion } = addon.Get_version();
+  const text = addon.Get_library_version();
+  const device = deviceOf(text);
   return {
     family: addon.family,
-    library: libraryName(addon.Get_library_version()),
+    library: libraryName(text),
+    ...(device === undefined ? {} : { device }),
     version: `${version}.${subversion}`,
     pml: facts.pml,
-    osc: null,
+    osc: facts.osc.length > 0 ? facts.osc.join(', ') : null,
     transports: transportsOf(facts, placement),
     ucx: facts.ucx,
   };

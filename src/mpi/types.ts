@@ -41,6 +41,13 @@ export interface RequestArray {
   readonly [kind]: 'RequestArray';
   readonly length: number;
 }
+/**
+ * A window: memory that other ranks may reach. It lives until Win_free, even where it is forgotten, and so does the memory
+ * that it exposes.
+ */
+export interface Win {
+  readonly [kind]: 'Win';
+}
 /** What Isend and its kin return: a request array of one. */
 export type Request = RequestArray;
 
@@ -232,8 +239,100 @@ type WindowArguments = [
   requests: RequestArray,
 ];
 
+/** `targetDisp` counts the target's `disp_unit`s; in dynamic windows it is an address of the target's (Get_address). */
+type TransferArguments = [
+  origin: Data,
+  originCount: number,
+  originDatatype: Datatype,
+  targetRank: number,
+  targetDisp: number,
+  targetCount: number,
+  targetDatatype: Datatype,
+  win: Win,
+];
+type AccumulateArguments = [
+  origin: Data,
+  originCount: number,
+  originDatatype: Datatype,
+  targetRank: number,
+  targetDisp: number,
+  targetCount: number,
+  targetDatatype: Datatype,
+  op: Op,
+  win: Win,
+];
+type GetAccumulateArguments = [
+  origin: Data,
+  originCount: number,
+  originDatatype: Datatype,
+  result: Data,
+  resultCount: number,
+  resultDatatype: Datatype,
+  targetRank: number,
+  targetDisp: number,
+  targetCount: number,
+  targetDatatype: Datatype,
+  op: Op,
+  win: Win,
+];
+type TransferWindowArguments = [
+  origin: Data,
+  count: number,
+  datatype: Datatype,
+  targetRank: number,
+  base: number,
+  stride: number,
+  window: number,
+  win: Win,
+];
+
+/**
+ * One-sided calls. Put, Get and their kin only start something: their buffers are MPI's, and stay alive, until a call that
+ * synchronises the window covers their target. What they reach at the target can be checked only where the target is this
+ * rank itself; beyond another rank's memory lies whatever is there.
+ */
+interface OneSidedArguments {
+  Put: TransferArguments;
+  Get: TransferArguments;
+  Accumulate: AccumulateArguments;
+  /** With NO_OP nothing of the origin is looked at, and it may be null. */
+  Get_accumulate: GetAccumulateArguments;
+  Fetch_and_op: [
+    origin: Data,
+    result: Data,
+    datatype: Datatype,
+    targetRank: number,
+    targetDisp: number,
+    op: Op,
+    win: Win,
+  ];
+  Compare_and_swap: [
+    origin: Data,
+    compare: Data,
+    result: Data,
+    datatype: Datatype,
+    targetRank: number,
+    targetDisp: number,
+    win: Win,
+  ];
+  Win_lock: [lockType: number, rank: number, assert: number, win: Win];
+  Win_unlock: [rank: number, win: Win];
+  Win_lock_all: [assert: number, win: Win];
+  Win_unlock_all: [win: Win];
+  Win_flush: [rank: number, win: Win];
+  Win_flush_all: [win: Win];
+  Win_flush_local: [rank: number, win: Win];
+  Win_flush_local_all: [win: Win];
+  Win_fence: [assert: number, win: Win];
+  Win_post: [group: Group, assert: number, win: Win];
+  Win_start: [group: Group, assert: number, win: Win];
+  Win_complete: [win: Win];
+  Win_wait: [win: Win];
+  Win_sync: [win: Win];
+}
+
 /** Calls that are done when they return. */
-interface BlockingArguments {
+interface BlockingArguments extends OneSidedArguments {
   Send: SendArguments;
   Bsend: SendArguments;
   Ssend: SendArguments;
@@ -300,6 +399,10 @@ interface StartingArguments {
   Ialltoall: AllgatherArguments;
   Ialltoallv: AlltoallvArguments;
   Ialltoallw: AlltoallwArguments;
+  Rput: TransferArguments;
+  Rget: TransferArguments;
+  Raccumulate: AccumulateArguments;
+  Rget_accumulate: GetAccumulateArguments;
   Ineighbor_allgather: NeighborArguments;
   Ineighbor_allgatherv: NeighborAllgathervArguments;
   Ineighbor_alltoall: NeighborArguments;
@@ -412,6 +515,12 @@ export type Bind = { [K in keyof BlockingArguments]: (...args: BlockingArguments
   IsendNext(...args: WindowArguments): Operation;
   /** One Irecv with each call, likewise. */
   IrecvNext(...args: WindowArguments): Operation;
+  /** `window` Puts in one operation: number i from the i-th `count` elements of the origin, to `base + i * stride`. */
+  PutWindow(...args: TransferWindowArguments): Operation;
+  /** `window` Gets in one operation: number i from `base + i * stride`, into the i-th `count` elements of the origin. */
+  GetWindow(...args: TransferWindowArguments): Operation;
+  /** Looks once whether the exposure epoch is over. */
+  Win_test(win: Win): Operation;
 } & Partial<Mpi4Bind>;
 
 /** Bound forms of what MPI-4 added. The operation makes the request; Start starts it. */
@@ -420,6 +529,34 @@ export type Mpi4Bind = {
     ...args: [...PersistentArguments[K], requests: RequestArray, index: number]
   ) => Operation;
 };
+
+interface WindowCalls {
+  /**
+   * Exposes the first `size` bytes of `base`, which stay alive until Win_free; null for none. Displacements count
+   * `dispUnit` bytes. Collective.
+   */
+  Win_create(base: Data, size: number, dispUnit: number, comm: Comm): Win;
+  /**
+   * Exposes `size` bytes of memory that MPI allocates. Win_free detaches them, and is refused while operations hold them.
+   * Collective.
+   */
+  Win_allocate(size: number, dispUnit: number, comm: Comm): { win: Win; memory: ArrayBuffer };
+  /** A window whose memory is attached later. Collective. */
+  Win_create_dynamic(comm: Comm): Win;
+  /** The first `size` bytes of `base`, which stay alive until they are detached or the window is freed. */
+  Win_attach(win: Win, base: Bytes, size: number): void;
+  Win_detach(win: Win, base: Bytes): void;
+  /** Address of the first byte: what others need as a displacement in a dynamic window. */
+  Get_address(location: Bytes): number;
+  Win_get_group(win: Win): Group;
+  /** Whether the exposure epoch that Win_post began is over, and ends it then. */
+  Win_test(win: Win): boolean;
+  /**
+   * Operations bound to the window fail from now on. Refused while anything that this rank started on it is not completed
+   * by a synchronising call. Collective.
+   */
+  Win_free(win: Win): void;
+}
 
 interface EnvironmentCalls {
   Init(): void;
@@ -589,6 +726,8 @@ type OpName =
 type IntegerName =
   | ('SUCCESS' | 'ANY_SOURCE' | 'ANY_TAG' | 'PROC_NULL' | 'UNDEFINED' | 'ROOT' | 'BSEND_OVERHEAD')
   | ('IDENT' | 'CONGRUENT' | 'SIMILAR' | 'UNEQUAL' | 'COMM_TYPE_SHARED' | 'CART' | 'GRAPH' | 'DIST_GRAPH')
+  | ('LOCK_SHARED' | 'LOCK_EXCLUSIVE')
+  | ('MODE_NOCHECK' | 'MODE_NOSTORE' | 'MODE_NOPUT' | 'MODE_NOPRECEDE' | 'MODE_NOSUCCEED')
   | ('THREAD_SINGLE' | 'THREAD_FUNNELED' | 'THREAD_SERIALIZED' | 'THREAD_MULTIPLE');
 
 type Constants = { readonly [K in DatatypeName]: Datatype } & { readonly [K in OpName]: Op } & {
@@ -607,6 +746,8 @@ type Constants = { readonly [K in DatatypeName]: Datatype } & { readonly [K in O
 export interface NativeSelection {
   /** Open MPI's point-to-point component. */
   readonly pml: string | null;
+  /** Open MPI's one-sided components that windows of this process have had. */
+  readonly osc: readonly string[];
   /** Open MPI's byte transfer layers that were initialised. */
   readonly btls: readonly string[];
   /** UCX's description of each of its endpoints. */
@@ -630,7 +771,8 @@ export type Mpi = Constants &
   BlockingCalls &
   StatusCalls &
   StartingCalls &
-  CompletionCalls & {
+  CompletionCalls &
+  WindowCalls & {
     /** `openmpi` or `mpich`. */
     readonly family: string;
     readonly bind: Bind;

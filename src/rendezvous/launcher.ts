@@ -103,10 +103,28 @@ const starters: Readonly<Record<LauncherName, string>> = {
  * @param family the MPI in use, `openmpi` or `mpich`
  */
 export function checkSize(launcher: Launcher, size: number, family: string): string | null {
-  if (launcher.launcher === null || launcher.size === null || launcher.size === size) return null;
+  if (launcher.launcher === null || agrees(launcher, size)) return null;
+  const started = launcher.size === null ? `rank ${launcher.rank}` : `${launcher.size} ranks`;
   const saw = size === 1 ? 'each process sees itself alone' : `MPI sees ${size} ranks`;
   const mend = mends[family] ?? 'start it with the launcher that belongs to this MPI';
   const other = family === 'openmpi' ? 'mpich' : 'openmpi';
   const swap = launcher.launcher === other ? `, or set FABRICBENCH_MPI=${other}` : '';
-  return `${starters[launcher.launcher]} started ${launcher.size} ranks, but ${saw}: it does not belong to the MPI in use (${family}); ${mend}${swap}`;
+  return `${starters[launcher.launcher]} started ${started}, but ${saw}: it does not belong to the MPI in use (${family}); ${mend}${swap}`;
+}
+
+/** A launcher that doesn't tell how many it started may still tell a rank that there can't be. */
+function agrees({ rank, size: started }: Launcher, size: number): boolean {
+  return started === null ? rank === null || rank < size : started === size;
+}
+
+/**
+ * The same for an Open MPI that knows PMIx alone, before it starts: under Slurm without PMIx it would end every rank with
+ * a page of text. Returns null where it may start.
+ */
+export function checkPmix(launcher: Launcher): string | null {
+  if ((launcher.size ?? 0) < 2) return null;
+  if (launcher.launcher === 'mpich') return checkSize(launcher, 1, 'openmpi');
+  if (launcher.launcher !== 'slurm' && launcher.launcher !== 'slurm-pmi2') return null;
+  const by = starters[launcher.launcher];
+  return `${by} started ${launcher.size} ranks without PMIx, and this Open MPI knows no other way for them to meet; ${mends['openmpi']}`;
 }

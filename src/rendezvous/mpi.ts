@@ -2,8 +2,9 @@ import { pmlRefusal } from '../mpi/advice.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
+import { needsPmix } from '../mpi/slurm.js';
 import type { Comm, Mpi } from '../mpi/types.js';
-import { checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
+import { checkPmix, checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
 import type { Rendezvous } from './types.js';
 
 export interface MpiStartOptions {
@@ -17,9 +18,18 @@ export interface MpiStartOptions {
   readonly launcher?: Launcher;
 }
 
+/** What it took until MPI ran, in seconds. */
+export interface StartTimes {
+  /** MPI_Init, or all that a session needs; 0 where MPI ran already. */
+  readonly start: number;
+  /** From the start of Node until then. */
+  readonly ready: number;
+}
+
 /** Where all ranks meet, and how to leave. */
 interface Meeting {
   readonly comm: Comm;
+  readonly times?: StartTimes;
   end(): void;
 }
 
@@ -71,12 +81,22 @@ function startSession(MPI: Mpi, threadMultiple: boolean): Meeting {
  */
 function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
   const { launcher = readLauncher(), threadMultiple = false, session = false } = options;
-  const refusal = MPI.running() || MPI.family !== 'openmpi' ? null : pmlRefusal(MPI.Get_library_version());
-  if (refusal !== null) throw new Error(refusal);
+  if (MPI.family === 'openmpi' && !MPI.running()) checkOpenMpi(MPI.Get_library_version(), launcher);
+  const before = performance.now();
   const meeting = session ? startSession(MPI, threadMultiple) : startWorld(MPI, threadMultiple);
+  const now = performance.now();
   const mismatch = checkSize(launcher, MPI.Comm_size(meeting.comm), MPI.family);
-  if (mismatch !== null) throw new LauncherError(mismatch);
-  return meeting;
+  // Rank 0 sees nothing wrong where it isn't known how many were started.
+  if (mismatch !== null) throw launcher.size === null ? new Error(mismatch) : new LauncherError(mismatch);
+  return { ...meeting, times: { start: (now - before) / 1000, ready: now / 1000 } };
+}
+
+/** MPI_Init would end the process where Open MPI can't have what it needs, without a word of ours. */
+function checkOpenMpi(library: string, launcher: Launcher): void {
+  const mismatch = checkPmix(launcher);
+  if (mismatch !== null && needsPmix()) throw new LauncherError(mismatch);
+  const refusal = pmlRefusal(library);
+  if (refusal !== null) throw new Error(refusal);
 }
 
 /** No other message of a run has it. */
@@ -88,12 +108,14 @@ export class MpiRendezvous implements Rendezvous {
   readonly size: number;
   /** Of all ranks. It belongs to the rendezvous, which frees it where it is not MPI_COMM_WORLD. */
   readonly comm: Comm;
+  readonly times: StartTimes;
   readonly #mpi: Mpi;
   readonly #end: () => void;
   #closed = false;
 
   /** See `mpiRendezvous`. */
-  constructor(instance: Mpi, { comm, end }: Meeting) {
+  constructor(instance: Mpi, { comm, end, times = { start: 0, ready: 0 } }: Meeting) {
+    this.times = times;
     this.#mpi = instance;
     this.comm = comm;
     this.rank = instance.Comm_rank(comm);

@@ -35,7 +35,8 @@ export function mergeHosts(hosts: readonly HostRecord[]): HostRecord[] {
 const SETTING =
   /^(OMPI_MCA_|PMIX_MCA_|PRTE_MCA_|UCX_|MPICH_|MPIR_CVAR_|I_MPI_|FI_|HCOLL_|SLURM_|NODE_OPTIONS$|LD_PRELOAD$)/;
 /** What launchers tell their own processes, and what must not leave the machine. */
-const INTERNAL = /^OMPI_MCA_(orte_|ess|initial_wdir|shmem_RUNTIME)|^SLURM_(JWT|.*(TOKEN|SECRET|KEY|CREDENTIAL))/;
+const INTERNAL =
+  /^OMPI_MCA_(orte_|ess|initial_wdir|shmem_RUNTIME)|^MPIR_CVAR_CH3_INTERFACE_HOSTNAME$|^SLURM_(JWT|.*(TOKEN|SECRET|KEY|CREDENTIAL))/;
 
 /** The settings of MPI, UCX, Slurm and Node in an environment, sorted by name. */
 export function readSettings(env: Readonly<Record<string, string | undefined>> = process.env): Record<string, string> {

@@ -57,6 +57,8 @@ export interface MpiRecord {
   /** Of the MPI standard, e.g. `3.1`. */
   readonly version: string | null;
   /** Point-to-point component really used, e.g. `ucx`, `ob1`. */
+  /** MPICH's device and network module. */
+  readonly device?: string;
   readonly pml: string | null;
   readonly osc: string | null;
   readonly transports: readonly string[] | null;

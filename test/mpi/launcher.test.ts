@@ -1,6 +1,10 @@
 import { assert } from 'chai';
 import fc from 'fast-check';
-import { checkSize, readLauncher, type Launcher } from '../../src/rendezvous/launcher.js';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { needsPmix } from '../../src/mpi/slurm.js';
+import { checkPmix, checkSize, readLauncher, type Launcher } from '../../src/rendezvous/launcher.js';
 
 const none: Launcher = { launcher: null, rank: null, size: null, localRank: null, localSize: null };
 
@@ -19,6 +23,14 @@ describe('what the launcher says', () => {
   it("Open MPI's mpirun in a Slurm job, whose own variables describe its daemon", () => {
     const slurm = { SLURM_PROCID: '0', SLURM_LOCALID: '0', SLURM_NTASKS: '1', SLURM_NODEID: '0' };
     assert.deepEqual(readLauncher({ ...mpirun, ...slurm }), byMpirun);
+  });
+  it("Open MPI 5's mpirun", () => {
+    const env = { ...mpirun, PRTE_LAUNCHED: '1', PMIX_NAMESPACE: 'prterun-node1-4711@1' };
+    assert.deepEqual(readLauncher(env), byMpirun);
+  });
+  it('prun of a PRRTE that serves any MPI, which tells no size', () => {
+    const env = { PMIX_RANK: '1', PMIX_NAMESPACE: 'prun.node1.4711@1', PRTE_LAUNCHED: '1' };
+    assert.deepEqual(readLauncher(env), { ...none, launcher: 'pmix', rank: 1 });
   });
   it('srun --mpi=pmix', () => {
     const env = {
@@ -97,7 +109,58 @@ describe('ranks started against ranks that MPI sees', () => {
     assert.match(checkSize(of('slurm', 2), 1, 'mpich') ?? '', /^Slurm started 2 ranks.*srun --mpi=pmi2$/);
     assert.match(checkSize(of('slurm-pmi2', 2), 1, 'openmpi') ?? '', /^srun --mpi=pmi2 started 2 .*srun --mpi=pmix$/);
   });
+  it('a rank that there can not be, of a launcher that tells no size', () => {
+    const started: Launcher = { ...none, launcher: 'pmix', rank: 1 };
+    assert.isNull(checkSize({ ...started, rank: 0 }, 1, 'mpich'));
+    assert.isNull(checkSize(started, 2, 'mpich'));
+    assert.match(checkSize(started, 1, 'mpich') ?? '', /^a PMIx launcher started rank 1, but each process sees itself/);
+  });
   it('some, but not all', () => {
     assert.match(checkSize(of('pmix', 4), 2, 'openmpi') ?? '', /a PMIx launcher started 4 ranks, but MPI sees 2 ranks/);
+  });
+});
+
+describe('an Open MPI that knows PMIx alone', () => {
+  const of = (launcher: Launcher['launcher'], size: number | null): Launcher => ({ ...none, launcher, size });
+
+  it('is refused before it starts where Slurm started the ranks without', () => {
+    assert.equal(
+      checkPmix(of('slurm', 2)),
+      'Slurm started 2 ranks without PMIx, and this Open MPI knows no other way for them to meet; start it with the ' +
+        'mpirun of Open MPI, or with srun --mpi=pmix',
+    );
+    assert.match(checkPmix(of('slurm-pmi2', 4)) ?? '', /^srun --mpi=pmi2 started 4 ranks without PMIx/);
+    assert.match(checkPmix(of('mpich', 2)) ?? '', /^MPICH's mpirun started 2 ranks.* set FABRICBENCH_MPI=mpich$/);
+  });
+  it('may start otherwise', () => {
+    for (const launcher of ['openmpi', 'slurm-pmix', 'pmix', null] as const) assert.isNull(checkPmix(of(launcher, 2)));
+    assert.isNull(checkPmix(of('slurm', 1)));
+    assert.isNull(checkPmix(of('slurm', null)));
+  });
+
+  describe('is known by its components', () => {
+    let root: string;
+    before(() => void (root = mkdtempSync(join(tmpdir(), 'components-'))));
+    after(() => rmSync(root, { recursive: true }));
+
+    function withComponents(folder: string, ...names: readonly string[]): string {
+      const libraries = mkdtempSync(join(root, 'lib-'));
+      mkdirSync(join(libraries, folder), { recursive: true });
+      for (const name of names) writeFileSync(join(libraries, folder, name), '');
+      return `7f00-7f10 r-xp 0 fe:00 4711   ${libraries}/libopen-pal.so.40.30.2\n`;
+    }
+
+    it('as it comes, and as Debian packs it', () => {
+      for (const folder of ['openmpi', 'openmpi/lib/openmpi3']) {
+        assert.isTrue(needsPmix(withComponents(folder, 'mca_pmix_ext3x.so', 'mca_pmix_isolated.so')));
+        assert.isFalse(needsPmix(withComponents(folder, 'mca_pmix_ext3x.so', 'mca_pmix_s1.so')));
+        assert.isFalse(needsPmix(withComponents(folder, 'mca_pmix_s2.so')));
+      }
+    });
+    it('or not at all', () => {
+      assert.isFalse(needsPmix(withComponents('openmpi', 'mca_btl_tcp.so'))); // Open MPI 5 has no such components
+      assert.isFalse(needsPmix(withComponents('elsewhere', 'mca_pmix_ext3x.so')));
+      assert.isFalse(needsPmix('7f00-7f10 r-xp 0 fe:00 4711   /usr/lib/libc.so.6\n'));
+    });
   });
 });

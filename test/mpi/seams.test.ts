@@ -32,6 +32,19 @@ describe('rendezvous and transport over MPI', () => {
     assert.deepEqual([pml, transports], ['ucx', ['posix/memory']]);
     assert.match(ucx ?? '', /^1\.\d+/);
   });
+  for (const [name, env, expected] of [
+    ['shared memory', { UCX_TLS: 'posix,self' }, ['posix/memory']],
+    ['TCP', { UCX_TLS: 'tcp', UCX_NET_DEVICES: 'lo' }, ['tcp/lo']],
+  ] as const) {
+    it(`on 2 ranks of MPICH over ch4:ucx and ${name}`, async () => {
+      const selection = await selected({ mpi: 'mpich', np: 2, env });
+      const { family, device, pml, transports, library, version, ucx } = selection;
+      assert.deepEqual([family, device, pml, transports], ['mpich', 'ch4:ucx', null, expected]);
+      assert.match(library, /^MPICH Version: 4/);
+      assert.match(version, /^4\.\d$/);
+      assert.match(ucx ?? '', /^1\.\d+/);
+    });
+  }
   it('on 2 ranks over UCX and TCP', async () => {
     const { pml, transports } = await selected({ np: 2, pml: 'ucx', env: { UCX_TLS: 'tcp', UCX_NET_DEVICES: 'lo' } });
     assert.deepEqual([pml, transports], ['ucx', ['tcp/lo']]);

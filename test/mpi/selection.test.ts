@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pmlAdvice, pmlRefusal } from '../../src/mpi/advice.js';
 import { parameter } from '../../src/mpi/parameters.js';
-import { libraryName, ob1Transports, transportsOf, ucxTransports } from '../../src/mpi/selection.js';
+import { deviceOf, libraryName, ob1Transports, transportsOf, ucxTransports } from '../../src/mpi/selection.js';
 
 /** As ucp_ep_print_info of UCX 1.13 prints it. */
 function endpoint(...lanes: readonly string[]): string {
@@ -35,7 +35,7 @@ describe('transports that were used', () => {
     assert.isNull(ob1Transports([], { size: 4, localSize: 4 }));
   });
   it('go by the component', () => {
-    const facts = { btls: ['self', 'vader'], endpoints: [endpoint('tcp/eth0')], ucx: '1.13.1' };
+    const facts = { osc: [], btls: ['self', 'vader'], endpoints: [endpoint('tcp/eth0')], ucx: '1.13.1' };
     const here = { size: 2, localSize: 2 };
     assert.deepEqual(transportsOf({ ...facts, pml: 'ob1' }, here), ['vader']);
     assert.deepEqual(transportsOf({ ...facts, pml: 'ucx' }, here), ['tcp/eth0']);
@@ -53,6 +53,8 @@ describe("the library's name", () => {
     const text =
       'MPICH Version:      4.0.2\nMPICH Device:       ch4:ucx\nMPICH configure: --prefix=/usr\nMPICH CC: gcc\n';
     assert.equal(libraryName(text), 'MPICH Version: 4.0.2 MPICH Device: ch4:ucx');
+    assert.equal(deviceOf(text), 'ch4:ucx');
+    assert.isUndefined(deviceOf('Open MPI v4.1.4'));
   });
 });
 

@@ -44,6 +44,11 @@ describe('loading addons', () => {
       { UCX_MEM_MMAP_HOOK_MODE: 'none' },
       { mmap: 'none', malloc: null, setBy: 'user' },
     ],
+    [
+      'completes a user’s reloc, which alone would hang,',
+      { UCX_MEM_MMAP_HOOK_MODE: 'reloc' },
+      { mmap: 'reloc', malloc: 'n', setBy: 'user' },
+    ],
     ['leaves a user’s malloc hook alone', { UCX_MEM_MALLOC_RELOC: 'y' }, { mmap: null, malloc: 'y', setBy: 'user' }],
   ];
   for (const [name, env, expected] of hooks) {
@@ -68,6 +73,54 @@ describe('loading addons', () => {
     expect(() => chooseMpiFamily('lam', {}, both)).to.throw(
       LoadError,
       'there is no MPI family "lam": use openmpi or mpich',
+    );
+  });
+
+  const launchers: Record<string, NodeJS.ProcessEnv> = {
+    "Open MPI's mpirun": { OMPI_COMM_WORLD_SIZE: '2', OMPI_COMM_WORLD_RANK: '0', PMIX_RANK: '0' },
+    "Open MPI 5's mpirun": { PRTE_LAUNCHED: '1', OMPI_COMM_WORLD_SIZE: '2', OMPI_COMM_WORLD_RANK: '0', PMIX_RANK: '0' },
+    "Open MPI's mpirun in a Slurm job": { OMPI_COMM_WORLD_SIZE: '2', PMIX_RANK: '0', SLURM_PROCID: '0' },
+    'srun --mpi=pmix': { PMIX_RANK: '0', SLURM_PROCID: '0' },
+    prun: { PMIX_RANK: '0', PRTE_LAUNCHED: '1' },
+    "MPICH's mpiexec": { PMI_SIZE: '2', PMI_RANK: '0', MPI_LOCALRANKID: '0', HYDI_CONTROL_FD: '7' },
+    "MPICH's mpiexec in a Slurm job": { PMI_SIZE: '2', PMI_RANK: '0', MPI_LOCALRANKID: '0', SLURM_PROCID: '0' },
+    'srun --mpi=pmi2': { PMI_SIZE: '2', PMI_RANK: '0', SLURM_PROCID: '0' },
+    'srun --mpi=none': { SLURM_PROCID: '0' },
+    nobody: {},
+  };
+  const choices: [launcher: string, both: string, openmpi: string, mpich: string][] = [
+    ["Open MPI's mpirun", 'openmpi', 'openmpi', 'refused'],
+    ["Open MPI 5's mpirun", 'openmpi', 'openmpi', 'refused'],
+    ["Open MPI's mpirun in a Slurm job", 'openmpi', 'openmpi', 'refused'],
+    ['srun --mpi=pmix', 'openmpi', 'openmpi', 'mpich'],
+    ['prun', 'openmpi', 'openmpi', 'mpich'],
+    ["MPICH's mpiexec", 'mpich', 'refused', 'mpich'],
+    ["MPICH's mpiexec in a Slurm job", 'mpich', 'refused', 'mpich'],
+    ['srun --mpi=pmi2', 'mpich', 'openmpi', 'mpich'],
+    ['srun --mpi=none', 'openmpi', 'openmpi', 'mpich'],
+    ['nobody', 'openmpi', 'openmpi', 'mpich'],
+  ];
+  for (const [launcher, both, openmpi, mpich] of choices) {
+    it(`chooses for ${launcher}: ${both} of both, with one built ${openmpi} or ${mpich}`, () => {
+      const chosen = (...built: string[]): string => {
+        try {
+          return chooseMpiFamily(undefined, launchers[launcher], built);
+        } catch (error) {
+          return error instanceof LoadError && error.reason === 'choice' ? 'refused' : String(error);
+        }
+      };
+      expect(chosen('engine', 'mpi-openmpi', 'mpi-mpich')).to.equal(both);
+      expect(chosen('engine', 'mpi-openmpi')).to.equal(openmpi);
+      expect(chosen('engine', 'mpi-mpich')).to.equal(mpich);
+    });
+  }
+
+  it('says whose launcher it was, and how to mend it', () => {
+    const env = { PMI_SIZE: '2', PMI_RANK: '0', MPI_LOCALRANKID: '0' };
+    expect(() => chooseMpiFamily(undefined, env, ['mpi-openmpi'])).to.throw(
+      LoadError,
+      "MPICH's mpirun started this process, but only mpi-openmpi.node is built: start it with Open MPI's mpirun, or " +
+        'install MPICH (on Debian: apt-get install libmpich-dev mpich), then npm run build',
     );
   });
 });

@@ -30,6 +30,9 @@ export interface TestOperations {
   /** Whether the system is to give no more threads. */
   refuseThreads(refuse: boolean): void;
   blockForEver(): void;
+  /** From now on counts what UCX hears of unmappings that touch this memory. Needs an MPI that runs over UCX. */
+  watchUnmaps(address: bigint, length: number): void;
+  unmapsSeen(): number;
 }
 
 function find(): string {

@@ -95,6 +95,7 @@ describe('environment of a run', () => {
       OMPI_MCA_pml: 'ucx',
       OMPI_MCA_orte_hnp_uri: 'internal',
       OMPI_MCA_orte_precondition_transports: 'a key',
+      MPIR_CVAR_CH3_INTERFACE_HOSTNAME: 'internal',
       SLURM_NTASKS: '2',
       SLURM_JWT: 'secret',
       MPIR_CVAR_DEBUG: '1',

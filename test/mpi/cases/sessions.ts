@@ -95,6 +95,24 @@ export const sessions: Cases = {
     MPI.Session_finalize(other);
     assert.equal(MPI.running(), true);
   }),
+  'and so do its windows': withSession((MPI, session) => {
+    const comm = everyone(MPI, session, 'window');
+    const { win, memory } = MPI.Win_allocate(64, 1, comm);
+    MPI.Win_fence(0, win);
+    const ofWorld = MPI.Win_allocate(64, 1, MPI.COMM_WORLD);
+    const members = MPI.Win_get_group(win);
+    assert.equal(memory.byteLength, 64);
+    const fence = MPI.bind.Win_fence(0, win);
+    fence();
+    MPI.Session_finalize(session);
+    assert.equal(memory.byteLength, 0);
+    refused(() => MPI.Win_fence(0, win), /^MPI_Win_fence: win has been freed$/, TypeError);
+    refused(fence, /^MPI_Win_fence failed: the session that this operation was bound in has been/, MpiError);
+    refused(() => MPI.Group_size(members), /group ended with its session/, TypeError);
+    assert.equal(ofWorld.memory.byteLength, 64);
+    MPI.Win_fence(0, ofWorld.win);
+    MPI.Win_free(ofWorld.win);
+  }),
   'communicators that were not freed end too': withSession((MPI, session) => {
     const comm = everyone(MPI, session, 'forgotten');
     MPI.Session_finalize(session);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/operation_js.hpp"
+#include "unmap_watch.hpp"
 
 namespace fabricbench {
 namespace {
@@ -285,6 +286,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("destroyed", Napi::Function::New(env, destroyed_count));
   exports.Set("refuseThreads", Napi::Function::New(env, refuse_threads));
   exports.Set("blockForEver", Napi::Function::New(env, block_for_ever));
+  export_unmap_watch(env, exports);
   return exports;
 }
 
