@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "data.hpp"
@@ -128,12 +129,18 @@ class Arguments {
 void define_sentinels(Napi::Env env, Napi::Object exports);
 void forget_sentinels();
 
+// Whether handles of a kind end with a life of MPI.
+template <class T, class = void>
+struct has_life : std::false_type {};
+template <class T>
+struct has_life<T, std::void_t<decltype(std::declval<T &>().life)>> : std::true_type {};
+
 template <class T>
 std::shared_ptr<T> Arguments::shared_handle(const char *name) {
   auto box = unwrap<T>(take(name));
   if (!box) refuse(std::string(name) + " must be " + T::kWhat);
   if (box->freed) refuse(std::string(name) + " has been freed");
-  if constexpr (std::is_base_of_v<LivingBox, T>) {
+  if constexpr (has_life<T>::value) {
     require_live(name, box->life);
     if (box->life) life_ = &box->life;
   }

@@ -62,11 +62,9 @@ Napi::Value finalize(const Napi::CallbackInfo &info) {
     throw Napi::Error::New(env, "MPI_Finalize: only sessions are running; end them by Session_finalize");
   }
   sweep_requests();
-  detach_all_windows(env);
+  detach_windows(env, world(), "MPI_Finalize");
   check(env, "MPI_Finalize", MPI_Finalize());
   leave(*world(), kFinalized);
-  forget_all_windows();
-  let_go_of_attached();
   return env.Undefined();
 }
 
@@ -170,6 +168,7 @@ Napi::Value buffer_detach(const Napi::CallbackInfo &info) {
 
 void leave(Life &life, int code) {
   end(life);
+  forget_windows(life);
   if (is_running()) {
     disable_life(life, code);
     return;

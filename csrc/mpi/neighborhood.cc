@@ -56,12 +56,13 @@ struct NeighborAllgathervCall {
 };
 
 template <class Each>
-void require_both_fit(Arguments &a, MPI_Comm comm, const Each &send, const Each &receive) {
+Degrees require_both_fit(Arguments &a, MPI_Comm comm, const Each &send, const Each &receive) {
   refuse_in_place(a, send.raw);
   refuse_in_place(a, receive.raw);
   const Degrees degrees = degrees_of(a, comm);
   send.require_fit(a, receivers(degrees));
   receive.require_fit(a, senders(degrees));
+  return degrees;
 }
 
 // (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)
@@ -87,16 +88,52 @@ struct NeighborAlltoallwCall {
   TypedBlocks<MPI_Aint> send, receive;
   MPI_Comm comm;
   Completion completion;
+  Degrees degrees;
   explicit NeighborAlltoallwCall(Arguments &a)
-      : send(a, "sendbuf"), receive(a, "recvbuf"), comm(a.comm()), completion(a) {
-    require_both_fit(a, comm, send, receive);
-  }
+      : send(a, "sendbuf"),
+        receive(a, "recvbuf"),
+        comm(a.comm()),
+        completion(a),
+        degrees(require_both_fit(a, comm, send, receive)) {}
   int run() {
     return completion.template call<kFunction>(send.address, send.counts.data(), send.displacements.data(),
                                                send.types.data(), receive.address, receive.counts.data(),
                                                receive.displacements.data(), receive.types.data(), comm);
   }
 };
+
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 && MPI_VERSION >= 4
+
+// MPICH 4.0 copies the counts of Neighbor_alltoallw by the wrong degree each, so that it works on memory beyond their
+// ends where the degrees differ. Counts of MPI-4's wide form are not copied.
+template <auto kFunction, auto kWideFunction, class Completion>
+struct SafeNeighborAlltoallwCall : NeighborAlltoallwCall<kFunction, Completion> {
+  using Narrow = NeighborAlltoallwCall<kFunction, Completion>;
+  std::vector<MPI_Count> send_counts, receive_counts;
+  bool uneven;
+  explicit SafeNeighborAlltoallwCall(Arguments &a)
+      : Narrow(a),
+        send_counts(this->send.counts.begin(), this->send.counts.end()),
+        receive_counts(this->receive.counts.begin(), this->receive.counts.end()),
+        uneven(this->degrees.in != this->degrees.out) {}
+  int run() {
+    if (!uneven) return Narrow::run();
+    return this->completion.template call<kWideFunction>(
+        this->send.address, send_counts.data(), this->send.displacements.data(), this->send.types.data(),
+        this->receive.address, receive_counts.data(), this->receive.displacements.data(), this->receive.types.data(),
+        this->comm);
+  }
+};
+using NeighborAlltoallw = SafeNeighborAlltoallwCall<MPI_Neighbor_alltoallw, MPI_Neighbor_alltoallw_c, Blocking>;
+using IneighborAlltoallw =
+    SafeNeighborAlltoallwCall<MPI_Ineighbor_alltoallw, MPI_Ineighbor_alltoallw_c, Nonblocking>;
+
+#else
+
+using NeighborAlltoallw = NeighborAlltoallwCall<MPI_Neighbor_alltoallw, Blocking>;
+using IneighborAlltoallw = NeighborAlltoallwCall<MPI_Ineighbor_alltoallw, Nonblocking>;
+
+#endif
 
 }  // namespace
 
@@ -109,8 +146,8 @@ void register_neighborhood(Registry &r) {
   r.add<NeighborAllgathervCall<MPI_Ineighbor_allgatherv, Nonblocking>>("MPI_Ineighbor_allgatherv");
   r.add<NeighborAlltoallvCall<MPI_Neighbor_alltoallv, Blocking>>("MPI_Neighbor_alltoallv");
   r.add<NeighborAlltoallvCall<MPI_Ineighbor_alltoallv, Nonblocking>>("MPI_Ineighbor_alltoallv");
-  r.add<NeighborAlltoallwCall<MPI_Neighbor_alltoallw, Blocking>>("MPI_Neighbor_alltoallw");
-  r.add<NeighborAlltoallwCall<MPI_Ineighbor_alltoallw, Nonblocking>>("MPI_Ineighbor_alltoallw");
+  r.add<NeighborAlltoallw>("MPI_Neighbor_alltoallw");
+  r.add<IneighborAlltoallw>("MPI_Ineighbor_alltoallw");
 }
 
 }  // namespace fabricbench::mpi

@@ -7,6 +7,7 @@
 
 #include "register.hpp"
 #include "startup.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 
@@ -35,11 +36,9 @@ struct Info {
 };
 
 std::string value_of(MPI_Info info, const char *key) {
-  int length = 0, there = 0;
-  if (MPI_Info_get_string(info, key, &length, nullptr, &there) != MPI_SUCCESS || !there) return "";
-  std::string text(static_cast<size_t>(length), '\0');  // MPI counts the final zero
-  if (MPI_Info_get_string(info, key, &length, text.data(), &there) != MPI_SUCCESS) return "";
-  text.resize(std::min(text.find('\0'), text.size()));
+  char text[MPI_MAX_INFO_VAL + 1] = {};
+  int length = sizeof text, there = 0;
+  if (MPI_Info_get_string(info, key, &length, text, &there) != MPI_SUCCESS || !there) return "";
   return text;
 }
 
@@ -95,6 +94,7 @@ Napi::Value session_finalize(const Napi::CallbackInfo &info) {
   Session &session = a.handle<Session>("session");
   a.done();
   sweep_requests();
+  detach_windows(a.env(), session.life, a.call());
   check(a.env(), a.call(), MPI_Session_finalize(&session.value));
   session.freed = true;
   leave(*session.life, kSessionOver);

@@ -118,7 +118,7 @@ Napi::Value win_get_group(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Group group = MPI_GROUP_NULL;
   check(a.env(), a.call(), MPI_Win_get_group(win, &group));
-  return make_handle<Group>(a.env(), group);
+  return make_group(a.env(), group, a.life());
 }
 
 // Open MPI's component ucx crashes where memory is still attached to a window that is freed. Others may be at it until

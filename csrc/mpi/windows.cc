@@ -53,6 +53,7 @@ std::shared_ptr<Win> adopt_window(const Arguments &a, MPI_Win value) {
   auto win = std::make_shared<Win>(a.size());
   win->value = value;
   win->rank = a.rank();
+  win->life = a.life();
   live_windows().insert(win);
   note_one_sided(value);
   return win;
@@ -98,19 +99,23 @@ void forget_window(Win &win) {
   if (found != windows.end()) windows.erase(found);
 }
 
-void detach_all_windows(Napi::Env env) {
+void detach_windows(Napi::Env env, const LifeOf &life, const char *call) {
   for (const auto &win : live_windows()) {
-    if (allocated_users(*win) == 0) continue;
-    throw Napi::Error::New(env,
-                           "MPI_Finalize: operations hold the memory of a window that Win_allocate made; release them, "
-                           "then call Win_free");
+    if (win->life != life || allocated_users(*win) == 0) continue;
+    throw Napi::Error::New(env, std::string(call) +
+                                    ": operations hold the memory of a window that Win_allocate made; release them, "
+                                    "then call Win_free");
   }
-  for (const auto &win : live_windows()) detach_allocated(env, *win);
+  for (const auto &win : live_windows()) {
+    if (win->life == life) detach_allocated(env, *win);
+  }
 }
 
-void forget_all_windows() {
+void forget_windows(const Life &life) {
   const auto windows = live_windows();
-  for (const auto &win : windows) forget_window(*win);
+  for (const auto &win : windows) {
+    if (win->life.get() == &life) forget_window(*win);
+  }
 }
 
 }  // namespace fabricbench::mpi

@@ -23,6 +23,7 @@ struct Win final : Keeper {
   static constexpr napi_type_tag kTag = {0x666277696e000001, 0x2fc71d94be5860a3};
 
   MPI_Win value = MPI_WIN_NULL;
+  LifeOf life = world();  // of its communicator
   int rank = 0;          // of this process among the window's
   bool dynamic = false;  // its memory comes by Win_attach, and displacements are addresses
   size_t bytes = 0;      // that this rank exposes, unless dynamic
@@ -62,11 +63,11 @@ void detach_allocated(Napi::Env env, Win &win);
 // Ends a window that MPI has freed.
 void forget_window(Win &win);
 
-// Before MPI_Finalize: takes the memory of all windows that were not freed away from JavaScript, or refuses where
-// operations hold it.
-void detach_all_windows(Napi::Env env);
+// Before a life of MPI ends by `call`: takes the memory of its windows that were not freed away from JavaScript, or
+// refuses where operations hold it.
+void detach_windows(Napi::Env env, const LifeOf &life, const char *call);
 // After it.
-void forget_all_windows();
+void forget_windows(const Life &life);
 
 // How Put and its kin end: later, when the window is synchronised.
 struct Synchronised {

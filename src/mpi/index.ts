@@ -14,6 +14,7 @@ import { mpi } from './mpi.js';
 export { MpiError, UnsupportedError, type MpiFailure } from './errors.js';
 export { pmlAdvice, pmlRefusal } from './advice.js';
 export { hasMpi4, mpi4Refusal } from './mpi4.js';
+export { repairPersistentCollectives, type RepairSetting } from './repairs.js';
 export { selection, type Selection } from './selection.js';
 export { Status } from './status.js';
 export type * from './types.js';

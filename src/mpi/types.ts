@@ -415,7 +415,10 @@ type CollectiveName =
   | ('Gather' | 'Gatherv' | 'Scatter' | 'Scatterv' | 'Allgather' | 'Allgatherv')
   | ('Alltoall' | 'Alltoallv' | 'Alltoallw');
 
-/** Persistent collectives, which MPI-4 added: arguments of the blocking call. MPI_INFO_NULL is passed for you. */
+/**
+ * Persistent collectives, which MPI-4 added: arguments of the blocking call. MPI_INFO_NULL is passed for you. MPICH 4 has
+ * defects in some of them: see `repairPersistentCollectives`.
+ */
 type PersistentArguments = { [K in CollectiveName as `${K}_init`]: BlockingArguments[K] };
 
 type StatusCall<A extends unknown[]> = {

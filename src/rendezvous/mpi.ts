@@ -33,17 +33,20 @@ interface Meeting {
   end(): void;
 }
 
-function requireThreadMultiple(provided: boolean): void {
-  if (provided) return;
-  throw new UnsupportedError('this MPI does not provide MPI_THREAD_MULTIPLE: use one that was built with it');
+function noThreads(): UnsupportedError {
+  return new UnsupportedError('this MPI does not provide MPI_THREAD_MULTIPLE: use one that was built with it');
 }
 
-function startWorld(MPI: Mpi, { threadMultiple = false }: MpiStartOptions): Meeting {
-  if (!MPI.Initialized()) {
+function startWorld(MPI: Mpi, threadMultiple: boolean): Meeting {
+  const ours = !MPI.Initialized();
+  if (ours) {
     if (threadMultiple) MPI.Init_thread(MPI.THREAD_MULTIPLE);
     else MPI.Init();
   }
-  if (threadMultiple) requireThreadMultiple(MPI.Query_thread() === MPI.THREAD_MULTIPLE);
+  if (threadMultiple && MPI.Query_thread() !== MPI.THREAD_MULTIPLE) {
+    if (ours) MPI.Finalize();
+    throw noThreads();
+  }
   return {
     comm: MPI.COMM_WORLD,
     end: () => {
@@ -52,11 +55,13 @@ function startWorld(MPI: Mpi, { threadMultiple = false }: MpiStartOptions): Meet
   };
 }
 
-function startSession(MPI: Mpi, { threadMultiple = false }: MpiStartOptions): Meeting {
+function startSession(MPI: Mpi, threadMultiple: boolean): Meeting {
   if (!hasMpi4(MPI)) throw new UnsupportedError(mpi4Refusal(MPI, 'a session') ?? '');
   const session = MPI.Session_init(threadMultiple ? MPI.THREAD_MULTIPLE : MPI.THREAD_SINGLE);
-  const level = MPI.Session_get_info(session)['thread_level'];
-  if (threadMultiple) requireThreadMultiple(level === 'MPI_THREAD_MULTIPLE');
+  if (threadMultiple && MPI.Session_get_info(session)['thread_level'] !== 'MPI_THREAD_MULTIPLE') {
+    MPI.Session_finalize(session);
+    throw noThreads();
+  }
   const group = MPI.Group_from_session_pset(session, 'mpi://WORLD');
   const comm = MPI.Comm_create_from_group(group, 'fabricbench');
   MPI.Group_free(group);
@@ -75,10 +80,10 @@ function startSession(MPI: Mpi, { threadMultiple = false }: MpiStartOptions): Me
  * MPI; an UnsupportedError where MPI has no sessions or doesn't provide the thread level.
  */
 function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
-  const launcher = options.launcher ?? readLauncher();
+  const { launcher = readLauncher(), threadMultiple = false, session = false } = options;
   if (MPI.family === 'openmpi' && !MPI.running()) checkOpenMpi(MPI.Get_library_version(), launcher);
   const before = performance.now();
-  const meeting = options.session === true ? startSession(MPI, options) : startWorld(MPI, options);
+  const meeting = session ? startSession(MPI, threadMultiple) : startWorld(MPI, threadMultiple);
   const now = performance.now();
   const mismatch = checkSize(launcher, MPI.Comm_size(meeting.comm), MPI.family);
   // Rank 0 sees nothing wrong where it isn't known how many were started.

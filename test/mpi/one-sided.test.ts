@@ -61,13 +61,12 @@ const bindings: readonly { readonly np: number; readonly name: string; readonly 
 
 for (const { np, name, options } of bindings) {
   describe(`MPI's one-sided calls on ${np} ranks over ${name}`, () => {
-    const pml = options.pml ?? 'ucx';
     let launched: Launched;
     before(async () => {
-      launched = await launchCase('run', [pml, 'one-sided'], { np, ...options });
+      launched = await launchCase('run', ['one-sided'], { np, ...options });
     });
     const ours = Object.entries(cases).filter(([group]) => group.startsWith('one-sided'));
-    for (const [each] of ours.filter(([, one]) => applies(one, np, pml))) {
+    for (const [each] of ours.filter(([, one]) => applies(one, np, options.mpi ?? 'openmpi'))) {
       it(each, () => {
         const passed = launched.stdout.split(/\r?\n/).includes(`passed: ${each}`);
         const failedHere = launched.stderr.includes(`failed in "${each}"`);

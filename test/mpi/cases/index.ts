@@ -8,9 +8,13 @@ import { lifetime } from './lifetime.js';
 import { oneSidedBound } from './one-sided-bound.js';
 import { oneSidedRefusals } from './one-sided-refusals.js';
 import { oneSided } from './one-sided.js';
+import { neighborhood } from './neighborhood.js';
+import { persistent } from './persistent.js';
 import { pointToPoint } from './point-to-point.js';
 import { refusals } from './refusals.js';
+import { sessions } from './sessions.js';
 import type { Cases } from './support.js';
+import { topology } from './topology.js';
 
 /** Open MPI's one-sided component rdma makes no window of a single rank. */
 function fromTwo(some: Cases): Cases {
@@ -24,6 +28,10 @@ const all: Readonly<Record<string, Cases>> = {
   datatypes,
   'point to point': pointToPoint,
   collectives,
+  topology,
+  neighborhood,
+  'persistent collectives': persistent,
+  sessions,
   refusals,
   bound,
   lifetime,
