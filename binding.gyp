@@ -6,7 +6,9 @@
     "stack%": "engine",
     "mpi_family%": "none",
     "mpi_cflags%": "",
-    "mpi_libs%": ""
+    "mpi_libs%": "",
+    "papi_cflags%": "",
+    "papi_libs%": ""
   },
   "target_defaults": {
     "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")", "csrc"],
@@ -29,9 +31,21 @@
         "libraries": ["<@(mpi_libs)", "-ldl"]
       }]
     }],
+    ["stack=='papi'", {
+      "targets": [{
+        "target_name": "papi",
+        "sources": ["<!@(find csrc/papi -name '*.cc' | sort)"],
+        "cflags": ["<@(papi_cflags)"],
+        "libraries": ["<@(papi_libs)"]
+      }]
+    }],
     # Operations that only the tests use: they corrupt bytes, fail on purpose, count.
     ["stack=='test'", {
       "targets": [{ "target_name": "test_operations", "sources": ["<!@(find test/native/addon -name '*.cc' | sort)"] }]
+    }],
+    # No addon, but a library that tests preload into ranks.
+    ["stack=='give_way'", {
+      "targets": [{ "target_name": "give_way", "sources": ["test/launch/preload/give_way.cc"], "libraries": ["-ldl"] }]
     }]
   ]
 }

@@ -20,6 +20,9 @@ const JOB = ['-m', '1:8', '-W', '4', '-i', '3', '-x', '1', '--watchdog', '0'];
 const program = inProject('dist/osu_mbw_mr.js');
 const launcher = inProject('build/ts/test/launch/mpirun.js');
 
+/** As users run it: test launches of MPICH preload something of ours. */
+const asUsers = { LD_PRELOAD: process.env.LD_PRELOAD };
+
 /** Kinds of jobs: variables of UCX that mpirun gets, and the hook settings that the record must show. */
 const KINDS = {
   ours: {
@@ -136,7 +139,7 @@ async function runJob(launch, kind, { mpi, ranks, limit }) {
   const folder = mkdtempSync(join(tmpdir(), 'fabricbench-stress-'));
   try {
     const record = join(folder, 'record.json');
-    const options = { mpi, np: ranks, pml: 'ucx', limit, env: KINDS[kind].env };
+    const options = { mpi, np: ranks, pml: 'ucx', limit, env: { ...KINDS[kind].env, ...asUsers } };
     const launched = await launch(program, [...JOB, '--json', record], options);
     return judge(launched, record, { mpi, ranks, limit, hooks: KINDS[kind].hooks });
   } finally {

@@ -121,6 +121,14 @@ Napi::Value win_get_group(const Napi::CallbackInfo &info) {
   return make_group(a.env(), group, a.life());
 }
 
+// Open MPI's component ucx crashes where memory is still attached to a window that is freed. Others may be at it until
+// the fence has them all.
+void detach_attached(const Arguments &a, Win &win) {
+  check(a.env(), a.call(), MPI_Win_fence(MPI_MODE_NOSUCCEED, win.value));
+  for (const auto &each : win.attached) check(a.env(), a.call(), MPI_Win_detach(win.value, each.first));
+  win.attached.clear();
+}
+
 // Memory that MPI allocated is taken from JavaScript before it goes. Operations bound to the window fail from now on.
 Napi::Value win_free(const Napi::CallbackInfo &info) {
   Arguments a(info, "MPI_Win_free", Form::kImmediate);
@@ -136,6 +144,7 @@ Napi::Value win_free(const Napi::CallbackInfo &info) {
     const std::string who = users == 1 ? "an operation holds" : std::to_string(users) + " operations hold";
     throw Napi::Error::New(a.env(), call + ": " + who + " the window's memory; release first");
   }
+  if (win->dynamic) detach_attached(a, *win);
   detach_allocated(a.env(), *win);
   MPI_Win value = win->value;
   check(a.env(), a.call(), MPI_Win_free(&value));

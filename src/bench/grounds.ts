@@ -15,6 +15,7 @@ import { edgeNeighbours, gridNeighbours } from './topology.js';
 export interface Ground {
   readonly rendezvous: Rendezvous;
   readonly transport: Transport;
+  readonly comm: Comm;
   /** This rank's, in a topology. */
   readonly neighbours?: Neighbours;
   /** What the table says of it before everything else. */
@@ -29,7 +30,7 @@ function groundOf(comm: Comm): Ground {
     MPI.Comm_free(comm);
   };
   const rendezvous = new MpiRendezvous(MPI, { comm, end });
-  return { rendezvous, transport: mpiTransport({ comm }), close: end };
+  return { rendezvous, comm, transport: mpiTransport({ comm }), close: end };
 }
 
 /** The first `ranks` ranks, on a communicator of their own; null on the others. Every rank calls it together. */

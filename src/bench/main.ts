@@ -54,7 +54,7 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
   };
   process.on('uncaughtException', fail);
   try {
-    const problem = prepare(options, launcher);
+    const problem = prepare(row.name, options, launcher);
     const watchdog = startWatchdog({ seconds: options.watchdog, rank });
     watchdog.context(`${row.name}, starting MPI`);
     rendezvous = mpiRendezvous({ launcher, session: options.session, threadMultiple: row.threads === true });

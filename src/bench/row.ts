@@ -3,6 +3,7 @@ import type { OsuOptions } from '../cli/options.js';
 import { checkResult, type CheckOperation } from '../engine/operations.js';
 import type { ClockBase } from '../engine/timestamp.js';
 import type { Bytes, Executor, Operation, Run } from '../engine/types.js';
+import { CounterTotals, type Counters, type CounterValue } from '../papi/index.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { Neighbours } from '../transport/collective-shapes.js';
 import type { Layout, Transport } from '../transport/types.js';
@@ -17,6 +18,8 @@ export interface Bench {
   readonly executor: Executor;
   /** Wall-clock time in seconds, for time limits. */
   readonly now: () => number;
+  /** Hardware counters of this rank (`-P`). */
+  readonly counters?: Counters;
   /** What this rank's absolute times are counted from (default: its own start). */
   readonly clockBase?: ClockBase;
   /** Turns a rank's clock into one that all ranks share, in seconds; undefined where they share theirs. */
@@ -84,6 +87,8 @@ export interface RowSeen {
   readonly times: boolean;
   readonly wrong: readonly WrongBytes[];
   readonly transmitSize: number;
+  /** What was counted during the measured iterations of the last phase. */
+  readonly counters?: readonly CounterValue[];
 }
 
 function wrongBytes(checks: readonly CheckOperation[]): WrongBytes[] {
@@ -120,6 +125,7 @@ interface PhaseRun {
   readonly earlier: readonly number[];
   readonly warmup: number;
   readonly chunks: ChunkSource;
+  readonly totals: CounterTotals;
   /** Takes samples, and the number of iterations before them. */
   readonly collect: (seconds: Float64Array, before: number) => void;
 }
@@ -131,7 +137,7 @@ function startOf(programs: ReturnType<Phase['program']>, executor: Executor): { 
   return { run: executor.start(programs), untimed: programs.untimed !== undefined };
 }
 
-function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: Bench): PhaseSeen {
+function runPhase({ phase, earlier, warmup, chunks, totals, collect }: PhaseRun, bench: Bench): PhaseSeen {
   const { run, untimed } = startOf(phase.program(earlier), bench.executor);
   bench.rendezvous.barrier();
   const timeOf = (work: () => void): number => {
@@ -155,7 +161,7 @@ function runPhase({ phase, earlier, warmup, chunks, collect }: PhaseRun, bench: 
   for (let chunk = chunks.next(); chunk > 0; chunk = chunks.next()) {
     const samples = room.subarray(0, chunk);
     const took = timeOf(() => {
-      seconds += run?.advance({ iterations: chunk, samples, leadIn }).seconds ?? 0;
+      seconds += totals.during(() => run?.advance({ iterations: chunk, samples, leadIn }).seconds ?? 0);
     });
     chunks.ran(chunk, took);
     collect(samples, iterations);
@@ -174,6 +180,7 @@ function stampsOf({ begin, end }: Stamps, before: number, count: number): Stamps
 
 /** Runs the phases in turn; samples are those of the last one. */
 function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collectChunk: Collect) {
+  const counted = new CounterTotals(bench.counters);
   const { phases, times } = built;
   const collect = (seconds: Float64Array, before: number): void => {
     const stamps = built.stamps && stampsOf(built.stamps, before, seconds.length);
@@ -184,10 +191,11 @@ function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => Ch
     const last = seen.length === phases.length - 1;
     const earlier = seen.map(({ seconds, iterations }) => seconds / iterations);
     const ignore = (): void => undefined;
-    const run = { phase, earlier, warmup: task.warmup, chunks: chunksOf(), collect: last ? collect : ignore };
+    const totals = last ? counted : new CounterTotals(undefined);
+    const run = { phase, earlier, warmup: task.warmup, chunks: chunksOf(), totals, collect: last ? collect : ignore };
     seen.push(runPhase(run, bench));
   }
-  return seen;
+  return { phases: seen, counters: counted.values };
 }
 
 /**
@@ -200,8 +208,8 @@ function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => Ch
 export function measureRow(task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collect: Collect): RowSeen {
   const built = task.kernel.build(task, bench);
   const { times, transmitSize } = built;
-  const phases = runPhases(built, task, bench, chunksOf, collect);
+  const { phases, counters } = runPhases(built, task, bench, chunksOf, collect);
   const wrong = wrongBytes(built.checks);
   built.release();
-  return { phases, times, wrong, transmitSize };
+  return { phases, times, wrong, transmitSize, ...(counters ? { counters } : {}) };
 }

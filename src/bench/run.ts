@@ -2,6 +2,7 @@
 import type { OsuOptions } from '../cli/options.js';
 import type { Reporter } from '../report/types.js';
 import type { RowRecord } from '../results/types.js';
+import { counterRecords } from './counters.js';
 import type { Figures, Measured, Times } from './kernels/kernel.js';
 import { countsFor } from './measure/counts.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
@@ -144,7 +145,7 @@ function recordOf(
   told: readonly Told[],
   store: SampleStore,
 ): RowRecord {
-  const { row, plan, options } = request;
+  const { row, plan, options, bench } = request;
   const measured = measuredOf(told);
   const figures = withSlowest(request, figuresOf(request, cell, measured), store);
   const wrong = told.reduce((sum, { wrongBytes }) => sum + wrongBytes, 0);
@@ -161,6 +162,7 @@ function recordOf(
     warmup,
     figures,
     statistics: statisticsOf(request, figures, store),
+    ...(bench.counters ? { counters: counterRecords(told.map(({ counters }) => counters)) } : {}),
     ...(options.validation ? { validation: { passed: wrong === 0, wrongBytes: wrong } } : {}),
   };
 }

@@ -115,7 +115,7 @@ function parseGraphs(text: string): Checked<readonly GraphFormat[]> {
 
 /** A single colon begins the file; a double one belongs to the name of an event, as in `perf::CYCLES`. */
 function parsePapi(text: string): Checked<PapiRequest> {
-  const [, names = '', file] = /^((?:[^:]|::)*)(?::(?!:)(.*))?$/s.exec(text) ?? [];
+  const [, names = '', file] = /^((?:[^:]|:{2,})*)(?::(?!:)(.*))?$/s.exec(text) ?? [];
   const events = parseList(names, (name) => (name === '' ? undefined : name));
   if (!events || file === '') return bad('Invalid Events: give names with commas between, and :FILE if you want');
   return good({ events, file });

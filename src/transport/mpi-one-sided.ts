@@ -1,170 +1,207 @@
-/** One-sided channels over MPI windows. */
+/** One-sided channels over MPI's windows. */
 import { EngineBuffer } from '../engine/buffer.js';
 import type { Bytes, Operation } from '../engine/types.js';
-import type { Comm, Datatype, Group, Mpi, Win } from '../mpi/types.js';
-import type { Rendezvous } from '../rendezvous/types.js';
-import type { OneSidedChannel, OneSidedOptions } from './one-sided.js';
+import type { Bind, Comm, Datatype, Group, Mpi, Win } from '../mpi/types.js';
+import type { Meeting, OneSidedChannel, OneSidedOptions } from './one-sided.js';
 
-interface Place {
-  readonly mpi: Mpi;
-  readonly comm: Comm;
-  readonly element: { readonly datatype: Datatype; readonly bytes: number };
+/** The element type of a channel. */
+export interface Element {
+  readonly datatype: Datatype;
+  readonly bytes: number;
 }
 
-/** A window and this rank's part of it. `base` is the displacement at which the peer's memory begins. */
+/** A window of one byte per displacement. */
 interface Exposure {
   readonly win: Win;
   readonly exposed: Bytes;
+  /** Displacement of the peer's first byte. */
   readonly base: number;
-  /** What was allocated for it here. */
-  readonly own: EngineBuffer | undefined;
+  /** Lets go of the memory that isn't the window's own. */
+  free(): void;
 }
 
-/** Displacements are bytes, so that they are the same in all windows. */
-const UNIT = 1;
-
-function expose({ mpi, comm }: Place, options: OneSidedOptions, rendezvous: Rendezvous): Exposure {
-  const { bytes, creation, peer } = options;
-  if (creation === 'allocate') {
-    const { win, memory } = mpi.Win_allocate(bytes, UNIT, comm);
-    return { win, exposed: memory, base: 0, own: undefined };
-  }
-  const own = EngineBuffer.allocate(bytes);
-  if (creation === 'create') return { win: mpi.Win_create(own, bytes, UNIT, comm), exposed: own, base: 0, own };
-  const win = mpi.Win_create_dynamic(comm);
-  mpi.Win_attach(win, own, bytes);
-  return { win, exposed: own, base: rendezvous.allgather(mpi.Get_address(own))[peer] ?? 0, own };
+function allocated(MPI: Mpi, comm: Comm, { bytes }: OneSidedOptions): Exposure {
+  const { win, memory } = MPI.Win_allocate(bytes, 1, comm);
+  new Uint8Array(memory).fill(0);
+  return { win, exposed: memory, base: 0, free: () => undefined };
 }
 
-class MpiOneSided implements OneSidedChannel {
+function created(MPI: Mpi, comm: Comm, { bytes }: OneSidedOptions): Exposure {
+  const buffer = EngineBuffer.allocate(bytes);
+  return { win: MPI.Win_create(buffer, bytes, 1, comm), exposed: buffer, base: 0, free: () => buffer.free() };
+}
+
+function dynamic(MPI: Mpi, comm: Comm, { bytes, peer }: OneSidedOptions, meeting: Meeting): Exposure {
+  const buffer = EngineBuffer.allocate(bytes);
+  const win = MPI.Win_create_dynamic(comm);
+  MPI.Win_attach(win, buffer, bytes);
+  const addresses = meeting.allgather(MPI.Get_address(buffer));
+  return { win, exposed: buffer, base: addresses[peer] ?? NaN, free: () => buffer.free() };
+}
+
+const exposures = { create: created, allocate: allocated, dynamic };
+
+class MpiOneSidedChannel implements OneSidedChannel {
   readonly exposed: Bytes;
-  readonly #mpi: Mpi;
-  readonly #win: Win;
-  readonly #base: number;
-  readonly #own: EngineBuffer | undefined;
+  readonly #bind: Bind;
   readonly #group: Group;
-  readonly #datatype: Datatype;
+  #closed = false;
 
   constructor(
-    private readonly place: Place,
+    private readonly mpi: Mpi,
+    comm: Comm,
+    private readonly element: Element,
     private readonly options: OneSidedOptions,
-    rendezvous: Rendezvous,
+    private readonly exposure: Exposure,
   ) {
-    const { mpi, comm, element } = place;
-    const { win, exposed, base, own } = expose(place, options, rendezvous);
-    this.exposed = exposed;
-    this.#mpi = mpi;
-    this.#win = win;
-    this.#base = base;
-    this.#own = own;
-    this.#datatype = element.datatype;
-    const all = mpi.Comm_group(comm);
-    this.#group = mpi.Group_incl(all, [options.peer]);
-    mpi.Group_free(all);
+    this.exposed = exposure.exposed;
+    this.#bind = mpi.bind;
+    const world = mpi.Comm_group(comm);
+    this.#group = mpi.Group_incl(world, [options.peer]);
+    mpi.Group_free(world);
   }
 
-  put(origin: EngineBuffer, size: number, offset: number): Operation {
-    return this.#mpi.bind.Put(
-      origin,
-      ...this.#elements(size),
-      ...this.#target(offset),
-      ...this.#elements(size),
-      this.#win,
-    );
+  put(origin: Bytes, size: number, offset = 0): Operation {
+    return this.#bind.Put(...this.#transfer('put', origin, size, offset), this.exposure.win);
   }
 
-  get(origin: EngineBuffer, size: number, offset: number): Operation {
-    return this.#mpi.bind.Get(
-      origin,
-      ...this.#elements(size),
-      ...this.#target(offset),
-      ...this.#elements(size),
-      this.#win,
-    );
+  get(origin: Bytes, size: number, offset = 0): Operation {
+    return this.#bind.Get(...this.#transfer('get', origin, size, offset), this.exposure.win);
   }
 
-  putWindow(origin: EngineBuffer, size: number, window: number): Operation {
-    return this.#mpi.bind.PutWindow(origin, ...this.#elements(size), ...this.#target(0), size, window, this.#win);
+  putWindow(origin: Bytes, size: number, window: number): Operation {
+    return this.#bind.PutWindow(...this.#window('putWindow', origin, size, window));
   }
 
-  getWindow(origin: EngineBuffer, size: number, window: number): Operation {
-    return this.#mpi.bind.GetWindow(origin, ...this.#elements(size), ...this.#target(0), size, window, this.#win);
+  getWindow(origin: Bytes, size: number, window: number): Operation {
+    return this.#bind.GetWindow(...this.#window('getWindow', origin, size, window));
   }
 
-  accumulate(origin: EngineBuffer, size: number, offset: number): Operation {
-    const { bind, SUM } = this.#mpi;
-    const elements = this.#elements(size);
-    return bind.Accumulate(origin, ...elements, ...this.#target(offset), ...elements, SUM, this.#win);
+  accumulate(origin: Bytes, size: number, offset = 0): Operation {
+    const transfer = this.#transfer('accumulate', origin, size, offset);
+    return this.#bind.Accumulate(...transfer, this.mpi.SUM, this.exposure.win);
   }
 
-  getAccumulate(origin: EngineBuffer, result: EngineBuffer, size: number, offset: number): Operation {
-    const { bind, SUM } = this.#mpi;
-    const elements = this.#elements(size);
-    const target = [...this.#target(offset), ...elements] as const;
-    return bind.Get_accumulate(origin, ...elements, result, ...elements, ...target, SUM, this.#win);
+  getAccumulate(origin: Bytes, result: Bytes, size: number, offset = 0): Operation {
+    const [from, count, datatype, ...target] = this.#transfer('getAccumulate', origin, size, offset);
+    const { SUM } = this.mpi;
+    return this.#bind.Get_accumulate(from, count, datatype, result, count, datatype, ...target, SUM, this.exposure.win);
   }
 
-  compareAndSwap(origin: EngineBuffer, compare: EngineBuffer, result: EngineBuffer, offset: number): Operation {
-    const { bind } = this.#mpi;
-    return bind.Compare_and_swap(origin, compare, result, this.#datatype, ...this.#target(offset), this.#win);
+  fetchAndOp(origin: Bytes, result: Bytes, offset = 0): Operation {
+    const place = this.#place('fetchAndOp', this.element.bytes, offset);
+    const { datatype } = this.element;
+    return this.#bind.Fetch_and_op(origin, result, datatype, this.options.peer, place, this.mpi.SUM, this.exposure.win);
   }
 
-  fetchAndOp(origin: EngineBuffer, result: EngineBuffer, offset: number): Operation {
-    const { bind, SUM } = this.#mpi;
-    return bind.Fetch_and_op(origin, result, this.#datatype, ...this.#target(offset), SUM, this.#win);
+  compareAndSwap(origin: Bytes, compare: Bytes, result: Bytes, offset = 0): Operation {
+    const place = this.#place('compareAndSwap', this.element.bytes, offset);
+    const { datatype } = this.element;
+    return this.#bind.Compare_and_swap(origin, compare, result, datatype, this.options.peer, place, this.exposure.win);
   }
 
-  lock(): Operation {
-    return this.#mpi.bind.Win_lock(this.#mpi.LOCK_SHARED, this.options.peer, 0, this.#win);
+  lock(kind: 'shared' | 'exclusive' = 'shared'): Operation {
+    const { LOCK_SHARED, LOCK_EXCLUSIVE } = this.mpi;
+    const type = kind === 'shared' ? LOCK_SHARED : LOCK_EXCLUSIVE;
+    return this.#bind.Win_lock(type, this.options.peer, 0, this.exposure.win);
   }
+
   unlock(): Operation {
-    return this.#mpi.bind.Win_unlock(this.options.peer, this.#win);
+    return this.#bind.Win_unlock(this.options.peer, this.exposure.win);
   }
+
   lockAll(): Operation {
-    return this.#mpi.bind.Win_lock_all(0, this.#win);
+    return this.#bind.Win_lock_all(0, this.exposure.win);
   }
+
   unlockAll(): Operation {
-    return this.#mpi.bind.Win_unlock_all(this.#win);
+    return this.#bind.Win_unlock_all(this.exposure.win);
   }
+
   flush(): Operation {
-    return this.#mpi.bind.Win_flush(this.options.peer, this.#win);
+    return this.#bind.Win_flush(this.options.peer, this.exposure.win);
   }
+
   flushLocal(): Operation {
-    return this.#mpi.bind.Win_flush_local(this.options.peer, this.#win);
+    return this.#bind.Win_flush_local(this.options.peer, this.exposure.win);
   }
+
   fence(): Operation {
-    return this.#mpi.bind.Win_fence(0, this.#win);
+    return this.#bind.Win_fence(0, this.exposure.win);
   }
+
   post(): Operation {
-    return this.#mpi.bind.Win_post(this.#group, 0, this.#win);
+    return this.#bind.Win_post(this.#group, 0, this.exposure.win);
   }
-  wait(): Operation {
-    return this.#mpi.bind.Win_wait(this.#win);
-  }
+
   start(): Operation {
-    return this.#mpi.bind.Win_start(this.#group, 0, this.#win);
+    return this.#bind.Win_start(this.#group, 0, this.exposure.win);
   }
+
   complete(): Operation {
-    return this.#mpi.bind.Win_complete(this.#win);
+    return this.#bind.Win_complete(this.exposure.win);
+  }
+
+  wait(): Operation {
+    return this.#bind.Win_wait(this.exposure.win);
   }
 
   close(): void {
-    this.#mpi.Group_free(this.#group);
-    // A window of attached memory is freed first: a peer may still be in an epoch on it until then.
-    this.#mpi.Win_free(this.#win);
-    this.#own?.free();
+    if (this.#closed || this.mpi.Finalized()) return;
+    this.mpi.Win_free(this.exposure.win);
+    this.#closed = true;
+    this.mpi.Group_free(this.#group);
+    this.exposure.free();
   }
 
-  #elements(size: number): [count: number, datatype: Datatype] {
-    return [Math.floor(size / this.place.element.bytes), this.#datatype];
+  #transfer(
+    what: string,
+    origin: Bytes,
+    size: number,
+    offset: number,
+  ): [Bytes, number, Datatype, number, number, number, Datatype] {
+    const place = this.#place(what, size, offset);
+    const count = this.#elements(size);
+    const { datatype } = this.element;
+    return [origin, count, datatype, this.options.peer, place, count, datatype];
   }
 
-  #target(offset: number): [rank: number, displacement: number] {
-    return [this.options.peer, this.#base + offset];
+  #window(
+    what: string,
+    origin: Bytes,
+    size: number,
+    window: number,
+  ): [Bytes, number, Datatype, number, number, number, number, Win] {
+    const place = this.#place(what, size * window, 0);
+    const count = this.#elements(size);
+    const { datatype, bytes } = this.element;
+    return [origin, count, datatype, this.options.peer, place, count * bytes, window, this.exposure.win];
+  }
+
+  #elements(size: number): number {
+    return Math.floor(size / this.element.bytes);
+  }
+
+  /** The displacement for `size` bytes at `offset`, which must lie in what the peer exposes. */
+  #place(what: string, size: number, offset: number): number {
+    const { bytes } = this.options;
+    if (offset >= 0 && size >= 0 && offset + size <= bytes) return this.exposure.base + offset;
+    throw new RangeError(
+      `${what}: ${size} bytes at offset ${offset} are not within the ${bytes} bytes that the peer exposes`,
+    );
   }
 }
 
-/** Makes a window over `comm`, on all its ranks together. */
-export function mpiOneSided(place: Place, options: OneSidedOptions, rendezvous: Rendezvous): OneSidedChannel {
-  return new MpiOneSided(place, options, rendezvous);
+/** Makes a channel. Collective over the communicator. */
+export function mpiOneSided(
+  MPI: Mpi,
+  comm: Comm,
+  element: Element,
+  options: OneSidedOptions,
+  meeting: Meeting,
+): OneSidedChannel {
+  const exposure = exposures[options.creation](MPI, comm, options, meeting);
+  const channel = new MpiOneSidedChannel(MPI, comm, element, options, exposure);
+  MPI.Barrier(comm); // nobody reaches memory that is still being set to zero
+  return channel;
 }

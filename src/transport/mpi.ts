@@ -4,7 +4,7 @@ import type { Operation } from '../engine/types.js';
 import { mpi } from '../mpi/mpi.js';
 import type { Comm, Datatype, Mpi, RequestArray } from '../mpi/types.js';
 import { disseminationBarrier, mpiCollective } from './mpi-collectives.js';
-import { mpiOneSided } from './mpi-one-sided.js';
+import { mpiOneSided, type Element } from './mpi-one-sided.js';
 import { messageOf, transmitElements, type Message } from './mpi-layout.js';
 import type { Channel, ChannelOptions, Started, Transport } from './types.js';
 
@@ -17,11 +17,6 @@ const names = [
 ];
 
 const DATA_TAG = 100;
-
-interface Element {
-  readonly datatype: Datatype;
-  readonly bytes: number;
-}
 
 class MpiChannel implements Channel {
   readonly #made: Datatype[] = [];
@@ -146,8 +141,7 @@ export function mpiTransport(options: MpiTransportOptions = {}): Transport {
     allocate: (byteLength) => EngineBuffer.allocate(byteLength),
     barrier: (kind) => (kind === 'dissemination' ? disseminationBarrier(MPI, comm) : MPI.bind.Barrier(comm)),
     channel: (options) => new MpiChannel(MPI, comm, elementOf(options.datatype), options),
-    oneSided: (options, rendezvous) =>
-      mpiOneSided({ mpi: MPI, comm, element: elementOf(options.datatype) }, options, rendezvous),
+    oneSided: (options, meeting) => mpiOneSided(MPI, comm, elementOf(options.datatype), options, meeting),
     collective: (options) => mpiCollective({ mpi: MPI, comm, element: elementOf(options.datatype) }, options),
   };
 }

@@ -1,57 +1,77 @@
-/** One-sided channels: what one rank does to the memory of another. */
-import type { EngineBuffer } from '../engine/buffer.js';
+/** The one-sided part of the transport seam: memory that a peer exposes, and what reads and writes it from here. */
 import type { Bytes, Operation } from '../engine/types.js';
+import type { Rendezvous } from '../rendezvous/types.js';
 
-/** How memory is exposed: memory of ours, memory of the stack's, or memory attached later. */
-export type Creation = 'create' | 'allocate' | 'dynamic';
+/** How a stack comes by the memory that it exposes, as OMB's `-w` names it. */
+export const windowCreations = ['create', 'allocate', 'dynamic'] as const;
+export type WindowCreation = (typeof windowCreations)[number];
 
 export interface OneSidedOptions {
   /** Rank of the peer in the run. */
   readonly peer: number;
-  /** The stack's own name of the element type. */
+  /** The stack's own name of the element type, e.g. `MPI_CHAR`. */
   readonly datatype: string;
-  /** Bytes that each rank exposes. */
+  /** Bytes that this rank and the peer each expose. */
   readonly bytes: number;
-  readonly creation: Creation;
+  readonly creation: WindowCreation;
 }
 
+/** What making a channel needs to let the peer know where the memory is. */
+export type Meeting = Pick<Rendezvous, 'allgather'>;
+
 /**
- * This rank's memory exposed, and access to the peer's. Every method builds an operation and moves nothing itself. Offsets
- * are bytes from the start of the peer's memory.
+ * One-sided access to the memory of one peer. Every method builds an operation and moves nothing itself. Sizes and offsets
+ * are bytes; offsets count from the beginning of the peer's exposed memory, and what would go beyond its end is refused.
+ *
+ * Operations on data are complete when one of those that synchronise has run after them, as in MPI: until then neither
+ * their buffers nor the peer's memory may be looked at. Making a channel and closing it is collective: all ranks of the run
+ * take part, at the same time.
  */
 export interface OneSidedChannel {
-  /** What this rank exposes. */
+  /** What this rank exposes: zero at first, its pages touched. */
   readonly exposed: Bytes;
-  put(origin: EngineBuffer, size: number, offset: number): Operation;
-  get(origin: EngineBuffer, size: number, offset: number): Operation;
-  /** `window` puts in one operation: message i lies at i x size in both memories. */
-  putWindow(origin: EngineBuffer, size: number, window: number): Operation;
-  getWindow(origin: EngineBuffer, size: number, window: number): Operation;
+  /** Writes the first `size` bytes of the origin to the peer. */
+  put(origin: Bytes, size: number, offset?: number): Operation;
+  /** Reads `size` bytes of the peer into the origin. */
+  get(origin: Bytes, size: number, offset?: number): Operation;
+  /** `window` puts in one operation: slot i is the `size` bytes at `i * size`, on both sides. */
+  putWindow(origin: Bytes, size: number, window: number): Operation;
+  /** `window` gets in one operation, likewise. */
+  getWindow(origin: Bytes, size: number, window: number): Operation;
   /** Adds the origin's elements to the peer's. */
-  accumulate(origin: EngineBuffer, size: number, offset: number): Operation;
-  /** The same, and brings what was there before. */
-  getAccumulate(origin: EngineBuffer, result: EngineBuffer, size: number, offset: number): Operation;
-  /** Puts one element where the peer has another one, and brings what was there before. */
-  compareAndSwap(origin: EngineBuffer, compare: EngineBuffer, result: EngineBuffer, offset: number): Operation;
-  /** Adds one element to the peer's, and brings what was there before. */
-  fetchAndOp(origin: EngineBuffer, result: EngineBuffer, offset: number): Operation;
+  accumulate(origin: Bytes, size: number, offset?: number): Operation;
+  /** The same, and reads into `result` what the peer had before. */
+  getAccumulate(origin: Bytes, result: Bytes, size: number, offset?: number): Operation;
+  /** Adds one element to the peer's, and reads into `result` what it was before. */
+  fetchAndOp(origin: Bytes, result: Bytes, offset?: number): Operation;
+  /** Writes one element where the peer's is equal to `compare`; reads into `result` what it was before. */
+  compareAndSwap(origin: Bytes, compare: Bytes, result: Bytes, offset?: number): Operation;
 
-  /** A shared lock on the peer's memory, and its end. */
-  lock(): Operation;
+  /** Begins access to the peer; by default others may have access at the same time. */
+  lock(kind?: 'shared' | 'exclusive'): Operation;
+  /** Ends it: all is complete, here and there. */
   unlock(): Operation;
+  /** Begins access to all ranks. */
   lockAll(): Operation;
   unlockAll(): Operation;
-  /** Completes what this rank started, at the peer. */
+  /** Under a lock: all is complete, here and there. */
   flush(): Operation;
-  /** Completes it at this rank: its buffers are free again. */
+  /** Under a lock: buffers here may be looked at and used again. */
   flushLocal(): Operation;
+  /** On all ranks: completes all before it, and begins the next access. */
   fence(): Operation;
-  /** Exposes this rank's memory to the peer for an epoch, and waits for the epoch's end. */
+  /** Lets the peer in, until its `complete`. */
   post(): Operation;
-  wait(): Operation;
-  /** Opens an epoch of access to the peer's memory, and ends it. */
+  /** Begins access to the peer once it has posted. */
   start(): Operation;
+  /** Ends it. */
   complete(): Operation;
-  /** Gives the memory back; every rank calls it together, once the channel's operations have been released. */
+  /** Waits for the peer's `complete`. */
+  wait(): Operation;
+
+  /**
+   * Frees the window and the exposed memory. Operations that use the memory, such as a check, must have been released
+   * before. Those of the channel fail from now on, and let go of their buffers.
+   */
   close(): void;
 }

@@ -1,11 +1,10 @@
 /**
- * The transport seam: how bytes move. Kernels see channels and buffers and never a stack; a stack gives channels.
- * Only two-sided channels exist so far; one-sided and atomic ones join them here.
+ * The transport seam: how bytes move. Kernels see channels and buffers and never a stack; a stack gives channels: two-sided
+ * ones here, one-sided ones in one-sided.ts.
  */
 import type { EngineBuffer } from '../engine/buffer.js';
 import type { Operation } from '../engine/types.js';
-import type { Rendezvous } from '../rendezvous/types.js';
-import type { OneSidedChannel, OneSidedOptions } from './one-sided.js';
+import type { Meeting, OneSidedChannel, OneSidedOptions } from './one-sided.js';
 import type { CollectiveName, Neighbours, Shape } from './collective-shapes.js';
 
 /** How the bytes of a message lie in memory: all of them, or a derived datatype of blocks with gaps. */
@@ -108,8 +107,8 @@ export interface Transport {
   readonly layer: string;
   channel(options: ChannelOptions): Channel;
   collective(options: CollectiveOptions): Collective;
-  /** Exposes memory of every rank of the run, on all of them together. Undefined where the layer has no such calls. */
-  oneSided?(options: OneSidedOptions, rendezvous: Rendezvous): OneSidedChannel;
+  /** A one-sided channel, where the stack has such. Collective: all ranks of the run take part, each with its own peer. */
+  oneSided?(options: OneSidedOptions, meeting: Meeting): OneSidedChannel;
   /**
    * A barrier of all ranks as an operation, for untimed parts: the stack's own, or by the dissemination algorithm over
    * point-to-point messages, whatever the stack's does.

@@ -1,25 +1,32 @@
-/** The four benchmarks under mpirun, over both of Open MPI's components: tables byte for byte, rows and records. */
+/** The four benchmarks under mpirun, over both of Open MPI's components and under MPICH: tables byte for byte, rows and records. */
 import { assert } from 'chai';
 import { programNames } from '../../src/bench/suites/index.js';
 import type { ResultRecord } from '../../src/results/types.js';
 import { readCapture } from '../unit/project.js';
 import { testFolder } from './folder.js';
-import { launch, type Launched } from './mpirun.js';
+import { describeUnder, launch, type Launched } from './mpirun.js';
 import { assertDone, column, headerOf, ownLines, program, readRecord, rowsOf, sizesOf } from './output.js';
 
 const ladder = [1, 2, 4, 8, 16, 32, 64];
 const ranksOf = (name: string): number => (name === 'osu_mbw_mr' ? 4 : 2);
 
-for (const pml of ['ob1', 'ucx'] as const) {
+/** Where each program runs, and what the record must show of that. */
+const places = [
+  { where: { mpi: 'openmpi', pml: 'ob1' }, shows: { family: 'openmpi', pml: 'ob1' } },
+  { where: { mpi: 'openmpi', pml: 'ucx' }, shows: { family: 'openmpi', pml: 'ucx' } },
+  { where: { mpi: 'mpich' }, shows: { family: 'mpich', pml: null } },
+] as const;
+
+for (const { where, shows } of places) {
   for (const name of programNames) {
-    describe(`${name} over ${pml}`, () => {
+    describeUnder(where.mpi)(`${name} over ${Object.values(where).join(' ')}`, () => {
       const file = testFolder();
       let launched: Launched;
       let record: ResultRecord;
       before(async () => {
         const json = file('plain.json');
         launched = await launch(program(name), ['-m', '1:64', '-i', '20', '-x', '2', '--json', json], {
-          pml,
+          ...where,
           np: ranksOf(name),
         });
         assertDone(launched);
@@ -59,14 +66,20 @@ for (const pml of ['ob1', 'ucx'] as const) {
         assert.equal(record.run.name, name);
         assert.deepEqual(sizesOf(record), ladder);
         assert.deepEqual([...new Set(record.rows.map(({ n, warmup }) => `${n} ${warmup}`))], ['20 2']);
-        assert.equal(record.environment.mpi?.pml, pml);
+        const { family, pml } = record.environment.mpi ?? {};
+        assert.deepEqual({ family, pml }, shows);
+        assert.isNotEmpty(record.environment.mpi?.transports);
+        assert.deepEqual(record.environment.hooks, [
+          { name: 'UCX_MEM_MMAP_HOOK_MODE', value: 'reloc', by: 'fabricbench' },
+          { name: 'UCX_MEM_MALLOC_RELOC', value: 'n', by: 'fabricbench' },
+        ]);
         assert.equal(record.ranks.length, ranksOf(name));
       });
 
       it('checks all data, and finds nothing wrong', async () => {
         const json = file('checked.json');
         const args = ['-m', '1:64', '-i', '20', '-x', '2', '-c', '-z', '--json', json];
-        const checked = await launch(program(name), args, { pml });
+        const checked = await launch(program(name), args, where);
         assertDone(checked);
         assert.deepEqual([...new Set(rowsOf(checked.stdout).map((cells) => cells.includes('Pass')))], [true]);
         assert.lengthOf(rowsOf(checked.stdout), ladder.length);

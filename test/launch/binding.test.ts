@@ -38,14 +38,16 @@ function reportOf({ ranks }: ResultRecord): string[] {
 describe('--bind', () => {
   const file = testFolder();
 
-  const bindings = [
+  const bindings: { wanted: [number, number]; how: LaunchOptions }[] = [
     { wanted: [low, high], how: unbound },
     { wanted: [high, low], how: unbound },
     { wanted: [high, low], how: {} },
+    { wanted: [high, low], how: { ...unbound, mpi: 'mpich' } },
   ];
   for (const { wanted, how } of bindings) {
     const list = wanted.join(',');
-    it(`${list}, mpirun binding ${how === unbound ? 'nothing' : 'the other way round'}: every thread of each rank`, async () => {
+    const launcher = how.mpi === 'mpich' ? "MPICH's mpirun" : 'mpirun';
+    it(`${list}, ${launcher} binding ${how.place ? 'nothing' : 'the other way round'}: every thread of each rank`, async () => {
       const json = file();
       const options = ['-m', '1:1', '-x', '0', '-i', '1000000000', '--time-limit', '1.5'];
       const running = start(

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { hookSettings } from '../../src/engine/load.js';
-import type { MpiFamily } from '../../src/engine/load.js';
+import { builtAddons, hookSettings, type MpiFamily } from '../../src/engine/load.js';
+import { projectRoot } from '../unit/project.js';
 import { commandOf, variableOf, withVariable } from './processes.js';
 
 export interface LaunchOptions {
@@ -66,6 +66,8 @@ const anyTransport = { OMPI_MCA_pml_ucx_tls: 'any', OMPI_MCA_pml_ucx_devices: 'a
 const noPause = { OMPI_MCA_odls_base_sigkill_timeout: '0' };
 const TERM_GRACE = 5;
 const STRAY_GRACE = 5;
+/** What makes ranks of MPICH bearable where they share cores: see test/launch/preload. */
+const giveWay = join(projectRoot, 'build', 'test', 'give_way.node');
 /** Marks all processes of a launch: MPICH gives every rank a session of its own. */
 const MARK = 'FABRICBENCH_TEST_LAUNCH';
 
@@ -88,14 +90,20 @@ const families: Readonly<Record<MpiFamily, Family>> = {
     unbound: ['--bind-to', 'none'],
     rankVariable: 'PMI_RANK',
     options: () => [],
-    environment: () => ({}),
+    environment: ({ np = 2 }): Readonly<Record<string, string>> => (np > 2 ? { LD_PRELOAD: giveWay } : {}),
   },
 };
 
-function launcherOf({ launchers }: Family): string {
+/** The first of an MPI's launchers that PATH has. */
+function launcherOf({ launchers }: Family): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(':');
-  const there = launchers.find((name) => folders.some((path) => existsSync(join(path, name))));
-  return there ?? launchers[0] ?? '';
+  return launchers.find((name) => folders.some((path) => existsSync(join(path, name))));
+}
+
+/** `describe` for tests that need this MPI's launcher and addon: they are skipped where it isn't, which CI counts as failed. */
+export function describeUnder(mpi: MpiFamily): Mocha.SuiteFunction | Mocha.PendingSuiteFunction {
+  const isThere = launcherOf(families[mpi]) !== undefined && builtAddons().includes(`mpi-${mpi}`);
+  return isThere ? describe : describe.skip;
 }
 
 /** The environment of a launch, without what loading an addon has set in this process. */
@@ -115,7 +123,13 @@ function commandLine(script: string, args: readonly string[], options: LaunchOpt
   const { np = 2, mpi = 'openmpi', wrap = [], wrapRank = [] } = options;
   const family = families[mpi];
   const place = options.place ?? (np === 2 ? ['--bind-to', 'core'] : family.unbound);
-  const ranks = [launcherOf(family), '-np', String(np), ...place, ...family.options(options)];
+  const ranks = [
+    launcherOf(family) ?? family.launchers[0] ?? '',
+    '-np',
+    String(np),
+    ...place,
+    ...family.options(options),
+  ];
   return [...wrap, ...ranks, ...wrapRank, process.execPath, script, ...args];
 }
 

@@ -31,13 +31,20 @@ export function column(text: string, index: number): string[] {
   return rowsOf(text).map((cells) => cells[index] ?? '');
 }
 
-/** Lines of stderr that are not mpirun's or its runtime's. */
+/** Lines of launchers and MPI libraries: Open MPI's, then MPICH's. */
+const FOREIGN = [
+  /^(\[\S+:\d+\]|\[warn\]|mpirun(\.openmpi)?:) /,
+  /^\[(mpiexec|proxy:\S+)@\S+\] /,
+  /^Abort\(\d+\) on node \d+ /,
+];
+
+/** Lines of stderr that are not the launcher's or the MPI library's. */
 export function ownLines({ stderr }: Pick<Launched, 'stderr'>): string[] {
   const own: string[] = [];
   let inBanner = false;
   for (const line of stderr.split('\n')) {
     if (/^-{20,}$/.test(line)) inBanner = !inBanner;
-    else if (!inBanner && line !== '' && !/^(\[\S+:\d+\]|\[warn\]|mpirun(\.openmpi)?:) /.test(line)) own.push(line);
+    else if (!inBanner && line !== '' && !FOREIGN.some((foreign) => foreign.test(line))) own.push(line);
   }
   return own;
 }

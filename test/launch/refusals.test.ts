@@ -1,10 +1,12 @@
 /** What is refused under mpirun and without it: one sentence, the right exit code, and no rank that waits for another. */
 import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { programNames } from '../../src/bench/suites/index.js';
+import { projectRoot } from '../unit/project.js';
 import { testFolder } from './folder.js';
-import { launch, type LaunchOptions } from './mpirun.js';
+import { describeUnder, launch, type LaunchOptions } from './mpirun.js';
 import { assertFailed, ownLines, program } from './output.js';
 
 /** Runs a program that no launcher has started. */
@@ -68,6 +70,80 @@ describe('the wrong launcher', () => {
     const { status, stdout } = alone('osu_latency', ['-m', '8'], env);
     assert.equal(status, 1);
     assert.equal(stdout, '');
+  });
+});
+
+const names = { openmpi: 'Open MPI', mpich: 'MPICH' } as const;
+
+describeUnder('mpich')('the launcher of the other MPI', () => {
+  const file = testFolder();
+  const mpis = ['openmpi', 'mpich'] as const;
+
+  for (const mpi of mpis) {
+    const other = mpi === 'openmpi' ? 'mpich' : 'openmpi';
+
+    it(`${names[mpi]}'s, with FABRICBENCH_MPI=${other}: one sentence, exit 1`, async () => {
+      const { lines, stdout } = await refused('osu_mbw_mr', ['-m', '8'], {
+        mpi,
+        np: 4,
+        env: { FABRICBENCH_MPI: other },
+      });
+      assert.equal(stdout, '');
+      assert.lengthOf(lines, 1);
+      const says = `osu_mbw_mr: ${names[mpi]}'s mpirun started 4 ranks, but each process sees itself alone: it does not`;
+      assert.include(lines[0], says);
+      assert.match(lines[0] ?? '', new RegExp(`; start it with .*, or set FABRICBENCH_MPI=${mpi}$`));
+    });
+
+    it(`${names[mpi]}'s, where only ${names[other]}'s part is built: one sentence, exit 1`, async () => {
+      const dist = join(file(`only-${other}`), 'dist');
+      const isMissing = (path: string): boolean => path.endsWith(`mpi-${mpi}.node`);
+      cpSync(join(projectRoot, 'dist'), dist, { recursive: true, filter: (path) => !isMissing(path) });
+      const launched = await launch(join(dist, 'osu_bw.js'), ['-m', '8'], { mpi, np: 3 });
+      assertFailed(launched);
+      assert.equal(launched.stdout, '');
+      const [line = '', ...more] = ownLines(launched);
+      assert.deepEqual(more, []);
+      assert.include(
+        line,
+        `osu_bw: ${names[mpi]}'s mpirun started this process, but only mpi-${other}.node is built: `,
+      );
+      assert.include(
+        line,
+        `start it with ${names[other]}'s mpirun, or install ${names[mpi]} (on Debian: apt-get install `,
+      );
+    });
+  }
+
+  it('and an MPI that there is not', async () => {
+    const { lines } = await refused('osu_bw', [], { mpi: 'mpich', env: { FABRICBENCH_MPI: 'lam' } });
+    assert.deepEqual(lines, ['osu_bw: there is no MPI family "lam": use openmpi or mpich']);
+  });
+});
+
+describeUnder('mpich')('wrong use under MPICH', () => {
+  const cases = [
+    ['osu_latency', 3, '', 'needs exactly two ranks, and this run has 3'],
+    ['osu_bw', 1, '', 'needs exactly two ranks, and this run has 1'],
+    ['osu_mbw_mr', 3, '', 'needs an even number of ranks, because they work in pairs, and this run has 3'],
+    ['osu_mbw_mr', 4, '-p 3', '3 pairs need 6 ranks, and this run has 4'],
+    ['osu_latency', 2, '--bind 0,4095', "--bind can't have its way on rank 1: core 4095 does not exist"],
+    ['osu_latency', 2, '--json /proc/record.json', "The record can't be written to /proc/record.json: /proc takes no"],
+  ] as const;
+  for (const [name, np, options, says] of cases) {
+    it(`${name} ${options} on ${np}: one sentence, exit 1, no hang`, async () => {
+      const args = ['-m', '8', ...options.split(' ').filter(Boolean)];
+      const { lines, stdout } = await refused(name, args, { mpi: 'mpich', np });
+      assert.lengthOf(lines, 1);
+      assert.include(lines[0], says);
+      assert.equal(stdout, '');
+    });
+  }
+
+  it('is told once, with the help', async () => {
+    const { lines, stdout } = await refused('osu_bibw', ['-M', '8'], { mpi: 'mpich', np: 8 });
+    assert.deepEqual(lines, ['Invalid option [-M]']);
+    assert.equal(stdout.split('Usage: ').length, 2);
   });
 });
 

@@ -32,9 +32,13 @@ class Layout {
     private readonly stamps: Built['stamps'],
   ) {}
 
-  /** A program around the timed part: data, the meeting of the ranks, and the stamps of begin and end. */
-  program(timed: readonly Operation[]): Program {
-    const { before, after, checks } = this.data.checked(timed);
+  /**
+   * A program around the timed part: data, the meeting of the ranks, and the stamps of begin and end.
+   *
+   * @param bare what the untimed repeats of validation run, where that is not all of the timed part
+   */
+  program(timed: readonly Operation[], bare = timed): Program {
+    const { before, after, checks } = this.data.checked(bare);
     this.checks.push(...checks);
     const meeting = this.#meeting();
     const stamp = (array: Float64Array | undefined): Operation[] =>
@@ -179,15 +183,18 @@ export function overlapping(kernel: CollectiveKernel): Kernel {
     figures: overlapFigures,
     build: (task, bench) => {
       const layout = layoutOf(kernel, task, bench);
-      const started = startedOf(layout, (collective, buffers) => collective.start(buffers));
-      const pure = layout.program([started.start, started.wait]);
+      // Each phase has operations of its own: a program holds its operations until all of it is given back.
+      const begin = (): Started => startedOf(layout, (collective, buffers) => collective.start(buffers));
+      const bare = begin();
+      const pure = layout.program([bare.start, bare.wait]);
       let parts: (() => Record<string, number>) | undefined;
       const overlap: Phase = {
         name: 'overlap',
         program: ([seconds = 0]) => {
+          const started = begin();
           const made = overlapped(started, seconds, task.options.testCalls);
           ({ parts } = made);
-          return layout.program(made.timed);
+          return layout.program(made.timed, [started.start, started.wait]);
         },
         parts: () => parts?.() ?? {},
       };

@@ -38,6 +38,9 @@ const OPTIONS: readonly OptionName[] = [
   ...(['type', 'tail-lat', 'window-option', 'sync-option'] as const),
 ];
 
+/** The peer takes them, and its one row has the size of one element. */
+const SIZE_OPTIONS_WITHOUT_EFFECT = ['message-size', 'sizes'] as const;
+
 const common = {
   family: 'one-sided',
   ranks: 2,
@@ -73,7 +76,7 @@ const bandwidth = {
   defaults: { ...latency.defaults, counts: COUNTS.bandwidth, window: 64 },
 } as const;
 
-const atomic = { ...latency, sizes: 'element', accepts: OPTIONS } as const;
+const atomic = { ...latency, sizes: 'element', idle: SIZE_OPTIONS_WITHOUT_EFFECT } as const;
 
 export const oneSidedRows: readonly OsuRow[] = [
   {

@@ -25,6 +25,9 @@ const MESSAGE_OPTIONS: readonly OptionName[] = [
   ...(['buffer-num', 'type', 'ddt', 'tail-lat'] as const),
 ];
 
+/** Threads are native, where there is no JavaScript; counters see the thread alone that opened them. */
+const NOT_ON_THREADS: readonly OptionName[] = ['engine', 'papi', 'buffer-num'];
+
 const latency = {
   family: 'point-to-point',
   ranks: 2,
@@ -90,8 +93,7 @@ export const pointToPoint: readonly OsuRow[] = [
     threads: true,
     kernel: threadsPingPong,
     ...latency,
-    // Threads are native: there is no JavaScript engine on them.
-    accepts: [...MESSAGE_OPTIONS.filter((option) => option !== 'engine' && option !== 'buffer-num'), 'num-threads'],
+    accepts: [...MESSAGE_OPTIONS.filter((option) => !NOT_ON_THREADS.includes(option)), 'num-threads'],
     defaults: { ...latency.defaults, workers: { send: 1, receive: 2 } },
     preamble: ({ workers }) => [
       `# Number of Sender threads: ${workers.send} `,
