@@ -6,7 +6,9 @@
     "stack%": "engine",
     "mpi_family%": "none",
     "mpi_cflags%": "",
-    "mpi_libs%": ""
+    "mpi_libs%": "",
+    "papi_cflags%": "",
+    "papi_libs%": ""
   },
   "target_defaults": {
     "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")", "csrc"],
@@ -27,6 +29,14 @@
         "defines": ["OMPI_SKIP_MPICXX=1", "MPICH_SKIP_MPICXX=1", "FABRICBENCH_MPI_FAMILY=\"<(mpi_family)\""],
         "cflags": ["<@(mpi_cflags)"],
         "libraries": ["<@(mpi_libs)", "-ldl"]
+      }]
+    }],
+    ["stack=='papi'", {
+      "targets": [{
+        "target_name": "papi",
+        "sources": ["<!@(find csrc/papi -name '*.cc' | sort)"],
+        "cflags": ["<@(papi_cflags)"],
+        "libraries": ["<@(papi_libs)"]
       }]
     }],
     # Operations that only the tests use: they corrupt bytes, fail on purpose, count.

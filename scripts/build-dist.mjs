@@ -1,6 +1,6 @@
 /**
  * Bundles src into dist: core.js with all that the benchmarks need, one tiny launcher per program of the suites'
- * tables, the libraries, their types, and the licences of what is bundled. dist/ works when copied elsewhere, without
+ * tables, fabricbench.js, the libraries, their types, and the licences of what is bundled. dist/ works when copied elsewhere, without
  * node_modules. Needs build/ts (scripts/build-ts.mjs) for the tables.
  */
 import { spawnSync } from 'node:child_process';
@@ -23,6 +23,7 @@ async function readProgramNames() {
 }
 
 const launcher = (name) => `#!/usr/bin/env node\nrequire('./core.js').launch('${name}');\n`;
+const command = ['fabricbench.js', `#!/usr/bin/env node\nrequire('./fabricbench-core.js').main();\n`];
 
 function declareTypes() {
   const tsc = inProject('node_modules/typescript/bin/tsc');
@@ -37,10 +38,12 @@ const launchers = new Map(programNames.map((program) => [`${program}.js`, launch
 const files = new Map([
   ...bundles,
   ...launchers,
+  command,
   ['package.json', `${JSON.stringify({ name, version, license, type: 'commonjs' }, null, 2)}\n`],
   ['THIRD-PARTY.txt', thirdPartyText(inputs)],
 ]);
-for (const [file, content] of files) replaceFile(join(dist, file), content, launchers.has(file) ? 0o755 : 0o644);
+const isProgram = (file) => launchers.has(file) || file === command[0];
+for (const [file, content] of files) replaceFile(join(dist, file), content, isProgram(file) ? 0o755 : 0o644);
 for (const file of readdirSync(dist)) {
   if (file.endsWith('.js') && !files.has(file)) rmSync(join(dist, file)); // of an earlier build
 }

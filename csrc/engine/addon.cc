@@ -10,6 +10,11 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_clock(env, exports);
   export_buffer(env, exports);
   export_operations(env, exports);
+  export_groups(env, exports);
+  export_numbers(env, exports);
+  export_compute(env, exports);
+  export_stopwatch(env, exports);
+  export_timestamp(env, exports);
   export_program(env, exports);
   export_threads(env, exports);
   export_watchdog(env, exports);

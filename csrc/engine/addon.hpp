@@ -8,9 +8,14 @@ namespace fabricbench {
 void export_affinity(Napi::Env env, Napi::Object exports);
 void export_buffer(Napi::Env env, Napi::Object exports);
 void export_clock(Napi::Env env, Napi::Object exports);
+void export_compute(Napi::Env env, Napi::Object exports);
+void export_groups(Napi::Env env, Napi::Object exports);
+void export_numbers(Napi::Env env, Napi::Object exports);
 void export_program(Napi::Env env, Napi::Object exports);
 void export_operations(Napi::Env env, Napi::Object exports);
+void export_stopwatch(Napi::Env env, Napi::Object exports);
 void export_threads(Napi::Env env, Napi::Object exports);
+void export_timestamp(Napi::Env env, Napi::Object exports);
 void export_watchdog(Napi::Env env, Napi::Object exports);
 
 }  // namespace fabricbench

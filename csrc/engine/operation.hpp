@@ -24,7 +24,9 @@ struct Context {
   uint32_t thread;     // index of the program within the run
   uint32_t reserved;
   const uint32_t *cancelled;  // not 0 once the run is to end; whatever spins or retries must poll it
-  const Operation *current;   // what executes now, null between runs; for the watchdog
+  // What executes now, null between runs: what the watchdog names, and whose failure it is when an execution fails. An
+  // operation that runs others puts the one that it runs here.
+  const Operation *current;
 };
 
 inline bool is_cancelled(const Context *context) { return __atomic_load_n(context->cancelled, __ATOMIC_RELAXED) != 0; }

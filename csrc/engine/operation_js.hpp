@@ -121,8 +121,9 @@ inline std::string describe_failure(const Operation *operation, int32_t code) {
 
 namespace detail {
 
-// Off the fast path: throws the error into JavaScript.
-inline __attribute__((noinline, cold)) void throw_failure(napi_env env, const Operation *operation, int32_t code) {
+// Off the fast path: throws the error of the context's current operation into JavaScript.
+inline __attribute__((noinline, cold)) void throw_failure(napi_env env, const Context *context, int32_t code) {
+  const Operation *operation = context->current;
   bool pending = false;
   if (napi_is_exception_pending(env, &pending) == napi_ok && pending) return;  // the operation itself has thrown
   const std::string text = describe_failure(operation, code);
@@ -144,8 +145,8 @@ inline __attribute__((always_inline)) napi_value call_with(napi_env env, napi_ca
   Context *context = operation->context;
   __atomic_store_n(&context->current, operation, __ATOMIC_RELAXED);
   const int32_t code = execute(operation, context);
+  if (__builtin_expect(code != 0, 0)) throw_failure(env, context, code);
   __atomic_store_n(&context->current, nullptr, __ATOMIC_RELAXED);
-  if (__builtin_expect(code != 0, 0)) throw_failure(env, operation, code);
   return nullptr;
 }
 

@@ -1,40 +1,16 @@
-// The engine's own operations: validation, copying, repetition. None of them communicates.
+// The engine's own operations on bytes: validation and copying. None of them communicates.
 #include <napi.h>
 
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "engine/addon.hpp"
-#include "engine/executor.hpp"
-#include "engine/operation_js.hpp"
+#include "engine/own_operations.hpp"
 #include "engine/pattern.hpp"
 
 namespace fabricbench {
 namespace {
-
-constexpr const char *kStack = "engine";
-
-// Makes an operation of type T with its name and function; the rest of T is the caller's to fill in.
-template <typename T>
-T *new_operation(const char *name, int32_t (*execute)(Operation *, Context *)) {
-  T *operation = new T;
-  init_operation(operation, kStack, name, kOperationAnyThread);
-  operation->execute = execute;
-  operation->destroy = [](Operation *self) { delete static_cast<T *>(self); };
-  return operation;
-}
-
-uint64_t integer(const Napi::Value &value) { return static_cast<uint64_t>(value.As<Napi::Number>().Int64Value()); }
-
-// Throws unless [offset, offset + length) lies in the bytes.
-void require_range(Napi::Env env, const Bytes &bytes, uint64_t offset, uint64_t length, const char *what) {
-  if (offset <= bytes.byte_length && length <= bytes.byte_length - offset) return;
-  throw Napi::RangeError::New(env, std::string(what) + " has " + std::to_string(bytes.byte_length) +
-                                       " bytes, too few for " + std::to_string(length) + " bytes at offset " +
-                                       std::to_string(offset));
-}
 
 struct Noop : Operation {};
 
@@ -71,11 +47,10 @@ struct Block {
   uint64_t offset, length;  // in bytes, from the start of the pattern
 };
 
-struct Check : Operation {
+struct Check : Checking {
   const uint8_t *data;
   std::vector<Block> blocks;
   uint64_t sender, slot;
-  CheckResult result;
 };
 
 int32_t execute_check(Operation *self, Context *context) {
@@ -99,7 +74,7 @@ Napi::Value check(const Napi::CallbackInfo &info) {
     blocks.push_back(block);
   }
   Check *operation = new_operation<Check>("check", execute_check);
-  operation->reset = [](Operation *self) { static_cast<Check *>(self)->result = CheckResult{}; };
+  operation->reset = reset_checking;
   operation->data = static_cast<const uint8_t *>(bytes.data) + offset;
   operation->blocks = std::move(blocks);
   operation->sender = integer(info[3]);
@@ -111,10 +86,10 @@ Napi::Value check(const Napi::CallbackInfo &info) {
 Napi::Value check_result(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   const Operation *operation = unwrap_operation(env, info[0], "the operation");
-  if (operation->execute != execute_check) {
+  if (operation->reset != reset_checking) {
     throw Napi::TypeError::New(env, std::string(operation->name) + " is no check operation, so it has no result");
   }
-  const CheckResult &found = static_cast<const Check *>(operation)->result;
+  const CheckResult &found = static_cast<const Checking *>(operation)->result;
   Napi::Object result = Napi::Object::New(env);
   result.Set("checked", static_cast<double>(found.checked));
   result.Set("errors", static_cast<double>(found.errors));
@@ -152,87 +127,6 @@ Napi::Value copy(const Napi::CallbackInfo &info) {
   return wrap_operation(info.Env(), operation, {info[0], info[1]});
 }
 
-struct Repeat : Operation {
-  ProgramLists lists;  // only `timed`
-  uint64_t times;
-  const Operation *failed;  // by the last execution
-};
-
-int32_t execute_repeat(Operation *self, Context *context) {
-  auto *repeat = static_cast<Repeat *>(self);
-  for (uint64_t i = 0; i < repeat->times; ++i) {
-    for (Operation *operation : repeat->lists.timed) {
-      const int32_t code = operation->execute(operation, context);
-      if (code == 0) continue;
-      repeat->failed = operation;
-      repeat->stack = operation->stack;  // the code is one of its
-      return code;
-    }
-    if (is_cancelled(context)) return kOperationCancelled;
-  }
-  return 0;
-}
-
-void describe_repeat(Operation *self, int32_t code, char *text, size_t length) {
-  const Operation *failed = static_cast<Repeat *>(self)->failed;
-  if (failed == nullptr) return;
-  snprintf(text, length, "%s: %s", failed->name, describe_failure(failed, code).c_str());
-}
-
-void let_go_of_operations(Repeat *repeat) {
-  for (Operation *operation : repeat->lists.timed) release_operation(operation);
-  repeat->lists.timed.clear();
-}
-
-void destroy_repeat(Operation *self) {
-  let_go_of_operations(static_cast<Repeat *>(self));
-  delete static_cast<Repeat *>(self);
-}
-
-// repeat(operations, times)
-Napi::Value repeat(const Napi::CallbackInfo &info) {
-  const auto functions = info[0].As<Napi::Array>();
-  auto *operation = new_operation<Repeat>("repeat", execute_repeat);
-  operation->reset = [](Operation *self) { reset_operations(static_cast<Repeat *>(self)->lists); };
-  operation->describe = describe_repeat;
-  operation->destroy = destroy_repeat;
-  operation->times = integer(info[1]);
-  operation->failed = nullptr;
-  std::vector<napi_value> holds;
-  uint32_t flags = kOperationAnyThread;
-  try {
-    for (uint32_t i = 0; i < functions.Length(); ++i) {
-      const Napi::Value function = functions[i];
-      Operation *inner = unwrap_operation(info.Env(), function, "operations[" + std::to_string(i) + "]");
-      hold_operation(inner);
-      operation->lists.timed.push_back(inner);
-      flags &= inner->flags;
-      holds.push_back(function);
-    }
-  } catch (...) {
-    destroy_repeat(operation);
-    throw;
-  }
-  operation->flags = flags;
-  return wrap_operation(info.Env(), operation, holds);
-}
-
-// releaseOperation(operation): lets go of its buffers and everything else that it holds; it can't run any more
-void release(const Napi::CallbackInfo &info) {
-  const Napi::Env env = info.Env();
-  Operation *operation = unwrap_operation(env, info[0], "the operation");
-  if (operation->users != 0) {
-    throw Napi::Error::New(env, std::string(operation->name) +
-                                    " belongs to a run or to another operation: finish the run, or release that first");
-  }
-  if (operation->execute == execute_repeat) let_go_of_operations(static_cast<Repeat *>(operation));
-  operation->released = 1;
-  operation->execute = detail::execute_released;
-  operation->reset = nullptr;
-  detail::let_go_of_buffers(operation);
-  detail::hold_values(env, info[0], {});
-}
-
 }  // namespace
 
 void export_operations(Napi::Env env, Napi::Object exports) {
@@ -241,8 +135,6 @@ void export_operations(Napi::Env env, Napi::Object exports) {
   exports.Set("check", Napi::Function::New(env, check));
   exports.Set("checkResult", Napi::Function::New(env, check_result));
   exports.Set("copy", Napi::Function::New(env, copy));
-  exports.Set("repeat", Napi::Function::New(env, repeat));
-  exports.Set("releaseOperation", Napi::Function::New(env, release));
 }
 
 }  // namespace fabricbench

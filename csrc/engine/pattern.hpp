@@ -66,16 +66,20 @@ inline void fill_pattern(const Pattern &pattern, uint8_t *data, size_t length, u
   for (; i < length; ++i) data[i] = pattern.byte(position + i);
 }
 
+// Counts a wrong byte, and keeps the first.
+inline void note_wrong_byte(uint8_t expected, uint8_t got, uint64_t offset, uint64_t iteration, CheckResult *result) {
+  if (result->errors++ != 0) return;
+  result->iteration = iteration;
+  result->offset = offset;
+  result->expected = expected;
+  result->got = got;
+}
+
 inline void check_bytes(const Pattern &pattern, const uint8_t *data, size_t length, uint64_t position,
                         uint64_t iteration, CheckResult *result) {
   for (size_t i = 0; i < length; ++i) {
     const uint8_t expected = pattern.byte(position + i);
-    if (data[i] == expected) continue;
-    if (result->errors++ != 0) continue;
-    result->iteration = iteration;
-    result->offset = position + i;
-    result->expected = expected;
-    result->got = data[i];
+    if (data[i] != expected) note_wrong_byte(expected, data[i], position + i, iteration, result);
   }
 }
 

@@ -99,6 +99,40 @@ std::vector<int> Arguments::integers(const char *name) {
   return result;
 }
 
+bool Arguments::boolean(const char *name) {
+  const Napi::Value value = take(name);
+  if (!value.IsBoolean()) refuse(std::string(name) + " must be true or false");
+  return value.As<Napi::Boolean>().Value();
+}
+
+std::vector<int> Arguments::booleans(const char *name) {
+  const Napi::Value value = take(name);
+  if (!value.IsArray()) refuse(std::string(name) + " must be an array of booleans");
+  const auto array = value.As<Napi::Array>();
+  std::vector<int> result;
+  for (uint32_t i = 0; i < array.Length(); ++i) {
+    const Napi::Value element = array.Get(i);
+    if (!element.IsBoolean()) refuse(std::string(name) + "[" + std::to_string(i) + "] must be true or false");
+    result.push_back(element.As<Napi::Boolean>().Value() ? 1 : 0);
+  }
+  return result;
+}
+
+std::string Arguments::text(const char *name) {
+  const Napi::Value value = take(name);
+  if (!value.IsString()) refuse(std::string(name) + " must be a string");
+  return value.As<Napi::String>().Utf8Value();
+}
+
+void Arguments::require_live(const char *name, const LifeOf &life) const {
+  if (is_live(life)) return;
+  if (life != world()) refuse(std::string(name) + " ended with its session");
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  refuse(std::string(name) + (finalized ? " ended with MPI_Finalize"
+                                        : " needs MPI_Init; a session makes communicators by Comm_create_from_group"));
+}
+
 int Arguments::rank() const {
   int result = 0;
   check(env(), call_, MPI_Comm_rank(comm_, &result));
@@ -151,17 +185,30 @@ Data Arguments::fit(const RawData &raw, int blocks) {
   int64_t total = 0;
   if (__builtin_mul_overflow(raw.count, static_cast<int64_t>(blocks), &total)) refuse_range("count is too large");
   require_fit(raw, *raw.type, total);
-  Data data;
+  Data data = elements(raw.count, *raw.type);
   data.buffer = raw.data;
-  data.type = raw.type->value;
-  if (raw.count <= INT_MAX) {
-    data.count = raw.count < 0 ? -1 : static_cast<int>(raw.count);  // MPI itself refuses a negative count
+  return data;
+}
+
+Data Arguments::elements(int64_t count, Datatype &type) const {
+  type.measure(env(), call_);
+  Data data;
+  data.type = type.value;
+  if (count <= INT_MAX) {
+    data.count = count < 0 ? -1 : static_cast<int>(count);  // MPI itself refuses a negative count
     return data;
   }
-  data.owned = big_type(env(), call_, *raw.type, raw.count);
+  data.owned = big_type(env(), call_, type, count);
   data.type = data.owned.get();
   data.count = 1;
   return data;
+}
+
+void Arguments::require_memory(const RawData &raw, int64_t size) const {
+  if (raw.in_place) refuse(std::string(raw.name) + " can't be IN_PLACE here");
+  if (static_cast<size_t>(size) <= raw.bytes) return;
+  refuse_range(std::string(raw.name) + " is too small: " + std::to_string(size) + " bytes are asked for, it has " +
+               std::to_string(raw.bytes));
 }
 
 Data Arguments::data(const char *name) { return fit(raw(name)); }
@@ -216,6 +263,7 @@ Slot Arguments::start() {
     own_request_ = true;
   }
   started_.push_back(slot);
+  starts(slot.box);
   return slot;
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "data.hpp"
@@ -42,6 +43,9 @@ class Arguments {
   std::vector<int> integers(const char *name);
   std::vector<int> integers_or_null(const char *name);  // empty for null
   std::vector<int64_t> longs(const char *name);
+  bool boolean(const char *name);
+  std::vector<int> booleans(const char *name);  // 0 and 1, as MPI takes them
+  std::string text(const char *name);
 
   // Handles. The reference lives as long as these arguments, and as long as the operation bound from them.
   template <class T>
@@ -51,6 +55,9 @@ class Arguments {
   template <class T>
   std::vector<std::shared_ptr<T>> handles(const char *name);
   MPI_Comm comm() { return handle<Comm>("comm").value; }
+  // The life of the communicator, group or session read last, which what is made from it ends with too; null where
+  // there was none.
+  const LifeOf &life() const { return *life_; }
   // Rank in, and size of, the communicator that `comm` read last.
   int rank() const;
   int size() const;
@@ -61,6 +68,10 @@ class Arguments {
   RawData raw(const char *name);
   RawData buffer(const char *name);  // the buffer alone
   Data fit(const RawData &raw, int blocks = 1);
+  // Elements at another place than this rank's memory: only count and type.
+  Data elements(int64_t count, Datatype &type) const;
+  // Refuses a buffer that has not `size` bytes, for calls that take it without a datatype.
+  void require_memory(const RawData &raw, int64_t size) const;
   // MPI_IN_PLACE, or a buffer that MPI does not look at on this rank.
   Data fit_in_place() const;
   Data ignored(const RawData &raw) const;
@@ -90,21 +101,27 @@ class Arguments {
   std::vector<Napi::Value> objects() const;
   std::vector<std::shared_ptr<void>> take_uses() { return std::move(uses_); }
   const std::vector<Slot> &started() const { return started_; }
-  void starts(std::shared_ptr<Requests> box) { started_.push_back({std::move(box), -1}); }
+  // Request arrays and windows in which the call starts something.
+  const std::vector<std::shared_ptr<Keeper>> &keepers() const { return keepers_; }
+  void starts(std::shared_ptr<Keeper> keeper) { keepers_.push_back(std::move(keeper)); }
   // The request object that an immediate call returns, or undefined when it started into a given slot.
   Napi::Value request_object() const;
 
  private:
+  static inline const LifeOf kNoLife;
   std::string where(const char *name) const { return std::string(call_) + ": " + name; }
+  void require_live(const char *name, const LifeOf &life) const;
 
   const Napi::CallbackInfo &info_;
   const char *call_;
   Form form_;
   size_t next_ = 0;
   MPI_Comm comm_ = MPI_COMM_NULL;
+  const LifeOf *life_ = &kNoLife;  // of a box in `uses_`
   std::vector<Memory> memories_;
   std::vector<std::shared_ptr<void>> uses_;
   std::vector<Slot> started_;
+  std::vector<std::shared_ptr<Keeper>> keepers_;
   bool own_request_ = false;
 };
 
@@ -112,11 +129,21 @@ class Arguments {
 void define_sentinels(Napi::Env env, Napi::Object exports);
 void forget_sentinels();
 
+// Whether handles of a kind end with a life of MPI.
+template <class T, class = void>
+struct has_life : std::false_type {};
+template <class T>
+struct has_life<T, std::void_t<decltype(std::declval<T &>().life)>> : std::true_type {};
+
 template <class T>
 std::shared_ptr<T> Arguments::shared_handle(const char *name) {
   auto box = unwrap<T>(take(name));
   if (!box) refuse(std::string(name) + " must be " + T::kWhat);
   if (box->freed) refuse(std::string(name) + " has been freed");
+  if constexpr (has_life<T>::value) {
+    require_live(name, box->life);
+    if (box->life) life_ = &box->life;
+  }
   if constexpr (std::is_same_v<T, Comm>) comm_ = box->value;
   uses_.push_back(box);
   return box;

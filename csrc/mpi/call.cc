@@ -24,17 +24,18 @@ void describe(Operation *, int32_t code, char *text, size_t length) {
   std::snprintf(text, length, "%s", error_text(code).c_str());
 }
 
-// Frees a bound call, unless what it started is in flight: then the requests keep it until they are complete.
+// Frees a bound call, unless what it started is in use: then the requests keep it until they are complete, and
+// persistent ones until they are freed.
 void destroy(Operation *operation) {
   auto *call = static_cast<BoundCall *>(operation);
-  std::vector<std::shared_ptr<Requests>> starts;
+  std::vector<std::shared_ptr<Keeper>> starts;
   starts.swap(call->starts);
   const std::shared_ptr<BoundCall> last(call, FreeBound());
-  for (const auto &requests : starts) {
-    if (!requests->in_flight()) continue;
+  for (const auto &keeper : starts) {
+    if (!keeper->in_use()) continue;
     // Its own references to those requests would keep them for ever.
     call->uses.clear();
-    requests->keep_until_idle(last);
+    keeper->keep_until_idle(last);
   }
 }
 
@@ -51,8 +52,10 @@ BoundCall::BoundCall(const char *name) : Operation{} {
 BoundCall::~BoundCall() { bound_calls().erase(this); }
 
 void BoundCall::disable(int code) {
-  execute = code == kFinalized ? refuse<kFinalized> : refuse<kHandleFreed>;
-  const auto busy = [](const std::shared_ptr<Requests> &requests) { return requests->in_flight(); };
+  execute = code == kFinalized     ? refuse<kFinalized>
+            : code == kSessionOver ? refuse<kSessionOver>
+                                   : refuse<kHandleFreed>;
+  const auto busy = [](const std::shared_ptr<Keeper> &keeper) { return keeper->in_use(); };
   if (std::none_of(starts.begin(), starts.end(), busy)) holds.clear();
 }
 
@@ -63,14 +66,21 @@ void disable_users(const void *box) {
   }
 }
 
-void disable_all() {
-  for (BoundCall *call : bound_calls()) call->disable(kFinalized);
+void disable_life(const Life &life, int code) {
+  for (BoundCall *call : bound_calls()) {
+    if (call->life.get() == &life) call->disable(code);
+  }
+}
+
+void disable_all(int code) {
+  for (BoundCall *call : bound_calls()) call->disable(code);
 }
 
 Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments,
                        napi_callback callback) {
+  call->life = arguments.life();
   call->uses = arguments.take_uses();
-  for (const Slot &slot : arguments.started()) call->starts.push_back(slot.box);
+  call->starts = arguments.keepers();
   if (!call->starts.empty()) call->holds = arguments.hold();
   const std::vector<Napi::Value> objects = arguments.objects();
   return wrap_operation(env, call.release(), std::vector<napi_value>(objects.begin(), objects.end()), callback);

@@ -76,10 +76,21 @@ struct Persistent : Nonblocking {
   template <auto kFunction, class... Parameters>
   int call(Parameters... parameters) {
     const int code = Nonblocking::call<kFunction>(parameters...);
-    if (code == MPI_SUCCESS) ++box->activity.persistent;
+    if (code == MPI_SUCCESS) box->make_persistent(static_cast<int>(slot - box->slots.get()));
     return code;
   }
 };
+
+#if MPI_VERSION >= 4
+// Likewise, for a collective call: C binds an MPI_Info before the request.
+struct PersistentCollective : Persistent {
+  using Persistent::Persistent;
+  template <auto kFunction, class... Parameters>
+  int call(Parameters... parameters) {
+    return Persistent::call<kFunction>(parameters..., MPI_INFO_NULL);
+  }
+};
+#endif
 
 // The name of a call, set when it is registered.
 template <class T>
@@ -89,16 +100,17 @@ struct NameOf {
 
 // A bound call, whatever its type. It has the Operation in front, and in the engine's eyes is nothing else.
 struct BoundCall : Operation {
-  std::vector<std::shared_ptr<void>> uses;        // the boxes of its handles
-  std::vector<std::shared_ptr<Requests>> starts;  // request arrays that it puts requests into
-  Holds holds;                                    // what must outlive its function while those are in flight
+  std::vector<std::shared_ptr<void>> uses;      // the boxes of its handles
+  std::vector<std::shared_ptr<Keeper>> starts;  // request arrays and windows in which it starts something
+  Holds holds;                                  // what must outlive its function while those are in use
+  LifeOf life;                                  // of its communicator; null where it has none
 
   void (*free)(BoundCall *self) = nullptr;  // deletes it as what it is
 
   explicit BoundCall(const char *name);
   BoundCall(const BoundCall &) = delete;
 
-  // From now on `execute` only returns `code`, which must be kHandleFreed or kFinalized.
+  // From now on `execute` only returns `code`: kHandleFreed, kFinalized or kSessionOver.
   void disable(int code);
 
  protected:
@@ -111,8 +123,10 @@ struct FreeBound {
 
 // Disables every bound call that uses a box, when its handle is freed.
 void disable_users(const void *box);
-// Disables all, when MPI is finalized.
-void disable_all();
+// Disables all that belong to a life of MPI, when it ends.
+void disable_life(const Life &life, int code);
+// Disables all, when nothing of MPI lives any more.
+void disable_all(int code);
 // Makes the JavaScript function of a bound call, which calls `callback`.
 Napi::Value wrap_bound(Napi::Env env, std::unique_ptr<BoundCall, FreeBound> call, Arguments &arguments,
                        napi_callback callback);
@@ -158,6 +172,11 @@ struct is_nonblocking : std::false_type {};
 template <class T>
 struct is_nonblocking<T, std::void_t<decltype(std::declval<T &>().completion.slot)>> : std::true_type {};
 
+template <class T, class = void>
+struct is_synchronised : std::false_type {};
+template <class T>
+struct is_synchronised<T, std::void_t<decltype(std::declval<T &>().completion.win)>> : std::true_type {};
+
 template <class T>
 void require_success(Napi::Env env, T &call, int code) {
   if (code == MPI_SUCCESS) return;
@@ -178,6 +197,13 @@ Napi::Value run_immediate(const Napi::CallbackInfo &info) {
     const Slot &slot = arguments.started().front();
     slot.box->keep(slot.index, std::make_shared<InFlight<T>>(InFlight<T>{std::move(call), std::move(holds)}));
     return arguments.request_object();
+  } else if constexpr (is_synchronised<T>::value) {
+    Holds holds = arguments.hold();
+    auto *win = call.completion.win;
+    win->release_complete();
+    require_success(info.Env(), call, call.run());
+    win->keep_until_idle(std::make_shared<InFlight<T>>(InFlight<T>{std::move(call), std::move(holds)}));
+    return info.Env().Undefined();
   } else {
     const int code = call.run();
     if constexpr (has_settle<T>::value) call.settle();

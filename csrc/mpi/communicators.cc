@@ -28,7 +28,7 @@ Napi::Value comm_dup(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Comm made = MPI_COMM_NULL;
   check(a.env(), a.call(), MPI_Comm_dup(comm, &made));
-  return make_comm(a.env(), made);
+  return make_comm(a.env(), made, a.life());
 }
 
 // (comm, color, key)
@@ -39,7 +39,7 @@ Napi::Value comm_split(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Comm made = MPI_COMM_NULL;
   check(a.env(), a.call(), MPI_Comm_split(comm, color, key, &made));
-  return make_comm(a.env(), made);
+  return make_comm(a.env(), made, a.life());
 }
 
 // (comm, split_type, key)
@@ -50,7 +50,7 @@ Napi::Value comm_split_type(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Comm made = MPI_COMM_NULL;
   check(a.env(), a.call(), MPI_Comm_split_type(comm, type, key, MPI_INFO_NULL, &made));
-  return make_comm(a.env(), made);
+  return make_comm(a.env(), made, a.life());
 }
 
 // (comm, group)
@@ -61,7 +61,7 @@ Napi::Value comm_create(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Comm made = MPI_COMM_NULL;
   check(a.env(), a.call(), MPI_Comm_create(comm, group, &made));
-  return make_comm(a.env(), made);
+  return make_comm(a.env(), made, a.life());
 }
 
 // (comm, group, tag)
@@ -73,7 +73,7 @@ Napi::Value comm_create_group(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Comm made = MPI_COMM_NULL;
   check(a.env(), a.call(), MPI_Comm_create_group(comm, group, tag, &made));
-  return make_comm(a.env(), made);
+  return make_comm(a.env(), made, a.life());
 }
 
 Napi::Value comm_group(const Napi::CallbackInfo &info) {
@@ -82,7 +82,7 @@ Napi::Value comm_group(const Napi::CallbackInfo &info) {
   a.done();
   MPI_Group group = MPI_GROUP_NULL;
   check(a.env(), a.call(), MPI_Comm_group(comm, &group));
-  return make_handle<Group>(a.env(), group);
+  return make_group(a.env(), group, a.life());
 }
 
 Napi::Value comm_compare(const Napi::CallbackInfo &info) {
@@ -107,7 +107,7 @@ Napi::Value comm_get_name(const Napi::CallbackInfo &info) {
 Napi::Value comm_set_name(const Napi::CallbackInfo &info) {
   Arguments a(info, "MPI_Comm_set_name", Form::kImmediate);
   const MPI_Comm comm = a.comm();
-  const std::string name = a.take("comm_name").ToString().Utf8Value();
+  const std::string name = a.text("comm_name");
   a.done();
   check(a.env(), a.call(), MPI_Comm_set_name(comm, name.c_str()));
   return a.env().Undefined();

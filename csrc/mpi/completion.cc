@@ -262,6 +262,7 @@ Napi::Value free_requests(const Napi::CallbackInfo &info) {
     throw Napi::Error::New(a.env(), "MPI.freeRequests: requests are in flight; complete them first");
   for (int i = 0; i < box->length; ++i) {
     if (box->slots[i] != MPI_REQUEST_NULL) check(a.env(), a.call(), MPI_Request_free(&box->slots[i]));
+    box->forget_persistent(i);
   }
   box->release_complete();
   box->freed = true;

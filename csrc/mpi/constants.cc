@@ -21,6 +21,11 @@ const Integer kIntegers[] = {
     FB_INTEGER(THREAD_SINGLE),   FB_INTEGER(THREAD_FUNNELED),
     FB_INTEGER(BSEND_OVERHEAD),  FB_INTEGER(THREAD_SERIALIZED),
     FB_INTEGER(THREAD_MULTIPLE), FB_INTEGER(COMM_TYPE_SHARED),
+    FB_INTEGER(LOCK_SHARED),     FB_INTEGER(LOCK_EXCLUSIVE),
+    FB_INTEGER(MODE_NOCHECK),    FB_INTEGER(MODE_NOSTORE),
+    FB_INTEGER(MODE_NOPUT),      FB_INTEGER(MODE_NOPRECEDE),
+    FB_INTEGER(MODE_NOSUCCEED),  FB_INTEGER(CART),
+    FB_INTEGER(GRAPH),           FB_INTEGER(DIST_GRAPH),
 };
 #undef FB_INTEGER
 
@@ -102,8 +107,8 @@ void register_constants(Registry &r) {
   define_sentinels(r.env, r.exports);
   r.exports.Set("COMM_WORLD", make_handle<Comm>(r.env, MPI_COMM_WORLD));
   r.exports.Set("COMM_SELF", make_handle<Comm>(r.env, MPI_COMM_SELF));
-  r.exports.Set("COMM_NULL", make_comm(r.env, MPI_COMM_NULL));
-  r.exports.Set("GROUP_EMPTY", make_handle<Group>(r.env, MPI_GROUP_EMPTY));
+  r.exports.Set("COMM_NULL", make_comm(r.env, MPI_COMM_NULL, nullptr));
+  r.exports.Set("GROUP_EMPTY", make_group(r.env, MPI_GROUP_EMPTY, nullptr));
   size_t length = 0;
   const Type *type = types(&length);
   for (size_t i = 0; i < length; ++i) {

@@ -1,59 +1,10 @@
 // Starting and ending MPI, and what it says about itself.
-#include <dlfcn.h>
-#include <malloc.h>
-#include <sys/mman.h>
-
-#include <cstdlib>
-#include <cstring>
-
 #include "register.hpp"
+#include "startup.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 namespace {
-
-// Node loads addons with local symbols, and Open MPI's components look for those of libmpi among the global ones.
-void make_symbols_global() {
-  Dl_info where = {};
-  if (!dladdr(reinterpret_cast<void *>(&MPI_Init), &where) || !where.dli_fname) return;
-  dlopen(where.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-}
-
-// Has UCX look up libc's own memory functions now. It does so at the first use of each, by dlsym, which allocates: on a
-// thread of V8 that has allocated nothing yet malloc unmaps memory for its new arena, UCX's hook sees that, and waits
-// for the lock of the registration cache that the thread holds already. (Seen once in 55 jobs of 32 ranks, UCX 1.13.)
-void settle_ucx_hooks() {
-  using Map = void *(*)(void *, size_t, int, int, int, off_t);
-  using Unmap = int (*)(void *, size_t);
-  using Advise = int (*)(void *, size_t, int);
-  void *ucm = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
-  if (!ucm) return;
-  const auto map = reinterpret_cast<Map>(dlsym(ucm, "ucm_orig_mmap"));
-  const auto unmap = reinterpret_cast<Unmap>(dlsym(ucm, "ucm_orig_munmap"));
-  const auto advise = reinterpret_cast<Advise>(dlsym(ucm, "ucm_orig_madvise"));
-  constexpr size_t kPage = 4096;
-  void *page = map && unmap ? map(nullptr, kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
-  if (page != MAP_FAILED) {
-    if (advise) advise(page, kPage, MADV_NORMAL);
-    unmap(page, kPage);
-  }
-  dlclose(ucm);
-}
-
-// Has free() keep memory for the next malloc() instead of unmapping it, where UCX would not hear of that. With its
-// hooks in relocation tables (src/engine/load.ts sets them so) UCX sees who calls munmap from outside of libc, but not
-// libc's own calls, and would take new memory at an old address for what it has registered with a network card. Open
-// MPI's own hooks see them all.
-void keep_freed_memory() {
-#if !defined(OPEN_MPI) && defined(__GLIBC__)
-  const char *mode = std::getenv("UCX_MEM_MMAP_HOOK_MODE");
-  if (!mode || std::strcmp(mode, "reloc") != 0) return;
-  void *ucm = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
-  if (!ucm) return;
-  dlclose(ucm);
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, -1);
-#endif
-}
 
 // What Buffer_attach gave to MPI. Never destroyed at the end of the process, when Node is gone already.
 Holds *attached = nullptr;
@@ -63,28 +14,26 @@ void let_go_of_attached() {
   attached = nullptr;
 }
 
-void require_startable(Napi::Env env, const char *call) {
+void require_world_startable(Napi::Env env, const char *call) {
   int initialized = 0, finalized = 0;
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
-  const std::string name = call;
-  if (finalized)
-    throw Napi::Error::New(env, name + ": MPI has been finalized, and can't be started again in this process");
-  if (initialized) throw Napi::Error::New(env, name + ": MPI is running already; start it once");
-  make_symbols_global();
-  keep_freed_memory();
+  if (initialized && !finalized) {
+    throw Napi::Error::New(env, std::string(call) + ": MPI is running already; start it once");
+  }
+  require_startable(env, call, finalized != 0);
 }
 
 void after_start(Napi::Env env, const char *call, int code, int provided) {
   check(env, call, code);
-  started(provided);
+  begin(*world(), provided);
   settle_ucx_hooks();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
 }
 
 Napi::Value init(const Napi::CallbackInfo &info) {
-  require_startable(info.Env(), "MPI_Init");
+  require_world_startable(info.Env(), "MPI_Init");
   const int code = MPI_Init(nullptr, nullptr);
   int provided = MPI_THREAD_SINGLE;
   if (code == MPI_SUCCESS) MPI_Query_thread(&provided);
@@ -98,7 +47,7 @@ Napi::Value init_thread(const Napi::CallbackInfo &info) {
   if (!info[0].IsNumber()) {
     throw Napi::TypeError::New(env, "MPI_Init_thread: required must be a thread level such as MPI.THREAD_MULTIPLE");
   }
-  require_startable(env, "MPI_Init_thread");
+  require_world_startable(env, "MPI_Init_thread");
   int provided = MPI_THREAD_SINGLE;
   const int code = MPI_Init_thread(nullptr, nullptr, info[0].As<Napi::Number>().Int32Value(), &provided);
   after_start(env, "MPI_Init_thread", code, provided);
@@ -109,14 +58,18 @@ Napi::Value init_thread(const Napi::CallbackInfo &info) {
 Napi::Value finalize(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   require_running(env, "MPI_Finalize");
+  if (!is_live(world())) {
+    throw Napi::Error::New(env, "MPI_Finalize: only sessions are running; end them by Session_finalize");
+  }
   sweep_requests();
+  detach_windows(env, world(), "MPI_Finalize");
   check(env, "MPI_Finalize", MPI_Finalize());
-  finished();
-  forget_retired_requests();
-  disable_all();
-  let_go_of_attached();
+  leave(*world(), kFinalized);
   return env.Undefined();
 }
+
+// Whether MPI may be called: the world is there, or a session.
+Napi::Value running(const Napi::CallbackInfo &info) { return Napi::Boolean::New(info.Env(), is_running()); }
 
 Napi::Value initialized(const Napi::CallbackInfo &info) {
   int flag = 0;
@@ -213,12 +166,25 @@ Napi::Value buffer_detach(const Napi::CallbackInfo &info) {
 
 }  // namespace
 
+void leave(Life &life, int code) {
+  end(life);
+  forget_windows(life);
+  if (is_running()) {
+    disable_life(life, code);
+    return;
+  }
+  forget_retired_requests();
+  disable_all(code);
+  let_go_of_attached();
+}
+
 void register_environment(Registry &r) {
   r.function<init>("Init");
   r.function<init_thread>("Init_thread");
   r.function<finalize>("Finalize");
   r.function<initialized>("Initialized");
   r.function<finalized>("Finalized");
+  r.function<running>("running");
   r.function<query_thread>("Query_thread");
   r.function<get_library_version>("Get_library_version");
   r.function<get_version>("Get_version");

@@ -7,7 +7,7 @@ namespace {
 // The handle by reference: it is read after the call that fills it in.
 Napi::Value made(const Arguments &a, int code, const MPI_Group &group) {
   check(a.env(), a.call(), code);
-  return make_handle<Group>(a.env(), group);
+  return make_group(a.env(), group, a.life());
 }
 
 Napi::Value group_size(const Napi::CallbackInfo &info) {
@@ -99,6 +99,7 @@ Napi::Value group_free(const Napi::CallbackInfo &info) {
   a.done();
   check(a.env(), a.call(), MPI_Group_free(&group.value));
   group.freed = true;
+  disable_users(&group);
   return a.env().Undefined();
 }
 

@@ -1,13 +1,16 @@
 #include "handles.hpp"
 
+#include <utility>
+
 #include "requests.hpp"
+#include "windows.hpp"
 
 namespace fabricbench::mpi {
 
 // Groups and datatypes are local to the process, so that a finalizer may free them. Communicators are not: freeing one
 // is collective, and stays the program's own business, as in C.
 Group::~Group() {
-  if (value == MPI_GROUP_NULL || value == MPI_GROUP_EMPTY || freed || !is_running() || is_closing()) return;
+  if (value == MPI_GROUP_NULL || value == MPI_GROUP_EMPTY || freed || is_closing() || !is_live(life)) return;
   MPI_Group_free(&value);
 }
 
@@ -42,16 +45,28 @@ namespace {
 Napi::ObjectReference comm_null;
 }
 
-Napi::Value make_comm(Napi::Env env, MPI_Comm comm) {
+Napi::Value make_comm(Napi::Env env, MPI_Comm comm, const LifeOf &life) {
   if (comm == MPI_COMM_NULL) {
     if (comm_null.IsEmpty()) {
-      comm_null = Napi::Persistent(make_handle<Comm>(env, comm));
+      auto box = std::make_shared<Comm>();
+      box->life = nullptr;
+      comm_null = Napi::Persistent(wrap<Comm>(env, std::move(box)));
       comm_null.SuppressDestruct();
     }
     return comm_null.Value();
   }
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  return make_handle<Comm>(env, comm);
+  auto box = std::make_shared<Comm>();
+  box->value = comm;
+  box->life = life;
+  return wrap<Comm>(env, std::move(box));
+}
+
+Napi::Value make_group(Napi::Env env, MPI_Group group, const LifeOf &life) {
+  auto box = std::make_shared<Group>();
+  box->value = group;
+  box->life = group == MPI_GROUP_EMPTY ? nullptr : life;
+  return wrap<Group>(env, std::move(box));
 }
 
 void forget_classes() {
@@ -62,6 +77,10 @@ void forget_classes() {
   ClassOf<Message>::constructor.Reset();
   ClassOf<Datatype>::constructor.Reset();
   ClassOf<Requests>::constructor.Reset();
+  ClassOf<Win>::constructor.Reset();
+#if MPI_VERSION >= 4
+  ClassOf<Session>::constructor.Reset();
+#endif
 }
 
 }  // namespace fabricbench::mpi

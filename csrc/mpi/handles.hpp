@@ -17,14 +17,19 @@ struct Box {
   bool freed = false;
 };
 
-struct Comm : Box {
+// A box whose handle ends with a life of MPI.
+struct LivingBox : Box {
+  LifeOf life = world();
+};
+
+struct Comm : LivingBox {
   static constexpr const char *kClass = "Comm";
   static constexpr const char *kWhat = "a communicator";
   static constexpr napi_type_tag kTag = {0x6662636f6d6d0001, 0x9d1f0c6b2a7e4531};
   MPI_Comm value = MPI_COMM_NULL;
 };
 
-struct Group : Box {
+struct Group : LivingBox {
   static constexpr const char *kClass = "Group";
   static constexpr const char *kWhat = "a group";
   static constexpr napi_type_tag kTag = {0x6662677270000001, 0x3b64a7d218f0592c};
@@ -62,6 +67,15 @@ struct Datatype : Box {
   std::string name() const;
 };
 
+#if MPI_VERSION >= 4
+struct Session : LivingBox {
+  static constexpr const char *kClass = "Session";
+  static constexpr const char *kWhat = "a session";
+  static constexpr napi_type_tag kTag = {0x6662736573000001, 0x2fd81b4690ae57c3};
+  MPI_Session value = MPI_SESSION_NULL;
+};
+#endif
+
 // Defines the JavaScript class of T on `exports`; its objects are made by `wrap` alone.
 template <class T>
 void define_class(Napi::Env env, Napi::Object exports);
@@ -81,8 +95,10 @@ Napi::Object make_handle(Napi::Env env, Value value) {
   return wrap<T>(env, std::move(box));
 }
 
-// A new communicator as an object: its errors are returned, and MPI_COMM_NULL is COMM_NULL itself.
-Napi::Value make_comm(Napi::Env env, MPI_Comm comm);
+// A new communicator or group as an object. It ends with `life`, that of what it was made from. A communicator's errors
+// are returned, and MPI_COMM_NULL is COMM_NULL itself.
+Napi::Value make_comm(Napi::Env env, MPI_Comm comm, const LifeOf &life);
+Napi::Value make_group(Napi::Env env, MPI_Group group, const LifeOf &life);
 
 // Drops every class; called when the environment goes away.
 void forget_classes();

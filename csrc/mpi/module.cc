@@ -58,6 +58,12 @@ Napi::Object define_module(Napi::Env env, Napi::Object exports) {
   register_point_to_point(registry);
   register_completion(registry);
   register_collectives(registry);
+  register_windows(registry);
+  register_one_sided(registry);
+  register_persistent_collectives(registry);
+  register_topology(registry);
+  register_neighborhood(registry);
+  register_sessions(registry);
   register_selection(registry);
   return exports;
 }

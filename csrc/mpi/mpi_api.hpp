@@ -10,6 +10,7 @@
 #include <mpi.h>
 #include <napi.h>
 
+#include <memory>
 #include <string>
 
 #ifndef FABRICBENCH_MPI_FAMILY
@@ -20,19 +21,34 @@ namespace fabricbench::mpi {
 
 // Codes of our own that an operation may return beside MPI's, which are never negative.
 constexpr int kSlotBusy = -1001;     // a request slot still holds an active request
-constexpr int kHandleFreed = -1002;  // a communicator, datatype or request array it was bound to has been freed
+constexpr int kHandleFreed = -1002;  // a handle that it was bound to (a communicator, a window, ...) has been freed
 constexpr int kFinalized = -1003;    // MPI_Finalize has run since the operation was bound
+constexpr int kSessionOver = -1004;  // the session has been finalized since the operation was bound
 
-// True between MPI_Init and MPI_Finalize, whoever called them. MPI aborts the process when it is called outside.
+// A life of MPI in this process: the world, from MPI_Init to MPI_Finalize, or one session of MPI-4. There may be
+// several at once. Communicators and groups remember theirs, since they end with it.
+struct Life {
+  bool live = false;
+};
+using LifeOf = std::shared_ptr<Life>;  // null for what belongs to none: MPI_COMM_NULL, MPI_GROUP_EMPTY
+
+const LifeOf &world();
+// Asks MPI for the world, which others than this addon may have started.
+bool is_live(const LifeOf &life);
+// Called by our own functions that start and end one. `provided` is the thread level.
+void begin(Life &life, int provided);
+void end(Life &life);
+
+// True while anything of MPI lives, whoever started it. MPI aborts the process when it is called outside.
 bool is_running();
+// True when all that lived has ended. MPI can't be started again then: MPICH 4.0 crashes, and handles of before would
+// dangle.
+bool is_over();
 // True once the JavaScript environment is going away: finalizers must not call MPI any more.
 bool is_closing();
 void set_closing();
-// What MPI_Init_thread granted: MPI_THREAD_SINGLE before MPI runs.
+// The thread level that MPI granted: MPI_THREAD_SINGLE before MPI runs.
 int thread_level();
-// Called by our own Init and Finalize.
-void started(int provided);
-void finished();
 
 // MPI's own text for a code, without MPI's trailing blanks, or ours for the codes above.
 std::string error_text(int code);

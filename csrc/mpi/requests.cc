@@ -19,6 +19,7 @@ bool is_complete(MPI_Request request) {
 Requests::Requests(int count) : length(count), slots(new MPI_Request[static_cast<size_t>(count)]) {
   std::fill_n(slots.get(), count, MPI_REQUEST_NULL);
   keeps.resize(static_cast<size_t>(count));
+  persistent.resize(static_cast<size_t>(count));
 }
 
 std::shared_ptr<Requests> Requests::make(int length) {
@@ -56,9 +57,21 @@ void Requests::free_slot(Napi::Env env, int slot) {
   rest->slots[0] = slots[slot];
   rest->activity.active = true;
   rest->keeps[0] = std::move(keeps[static_cast<size_t>(slot)]);
+  rest->leftovers = leftovers;
   slots[slot] = MPI_REQUEST_NULL;
-  if (activity.persistent > 0) --activity.persistent;
+  forget_persistent(slot);
   release_complete();
+}
+
+void Requests::make_persistent(int slot) {
+  persistent[static_cast<size_t>(slot)] = true;
+  ++activity.persistent;
+}
+
+void Requests::forget_persistent(int slot) {
+  if (!persistent[static_cast<size_t>(slot)]) return;
+  persistent[static_cast<size_t>(slot)] = false;
+  --activity.persistent;
 }
 
 void Requests::retire(Requests *box) {

@@ -4,12 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "handles.hpp"
+#include "keeper.hpp"
 
 namespace fabricbench::mpi {
-
-// Whatever a communication in flight needs: its buffers, count arrays and derived types.
-using Keep = std::shared_ptr<void>;
 
 // What the hot path looks at instead of every slot.
 struct Activity {
@@ -21,7 +18,7 @@ struct Activity {
 //
 // A box that is dropped with communication in flight is not destroyed but retired: it lives on, with all that it
 // keeps, until `sweep` finds everything complete. So a buffer in flight is never collected.
-struct Requests : Box {
+struct Requests final : Keeper {
   static constexpr const char *kClass = "RequestArray";
   static constexpr const char *kWhat = "a request";
   static constexpr napi_type_tag kTag = {0x6662726571000001, 0x84d20e5fb93a167c};
@@ -30,12 +27,15 @@ struct Requests : Box {
 
   // The slot's buffers, let go by `release_complete` or when the slot is used again.
   void keep(int slot, Keep what) { keeps[static_cast<size_t>(slot)] = std::move(what); }
-  // The buffers of a bound operation that was destroyed while its requests were in flight.
-  void keep_until_idle(Keep what) { leftovers.push_back(std::move(what)); }
-  bool in_flight() const;
+  void keep_until_idle(Keep what) override { leftovers.push_back(std::move(what)); }
+  bool in_flight() const override;
+  bool in_use() const override { return in_flight() || (activity.persistent > 0 && is_running()); }
   void release_complete();
   // Gives up the slot's request; it is freed once complete, as MPI_Request_free does.
   void free_slot(Napi::Env env, int slot);
+  // Whether a slot's request keeps when it completes.
+  void make_persistent(int slot);
+  void forget_persistent(int slot);
 
   // Looks at every slot: false, and no longer active, when all are MPI_REQUEST_NULL.
   bool still_active();
@@ -49,6 +49,7 @@ struct Requests : Box {
   static void retire(Requests *box);
   friend void sweep_requests();
   std::vector<Keep> keeps;
+  std::vector<bool> persistent;
   std::vector<Keep> leftovers;
 };
 

@@ -3,6 +3,8 @@
 // Open MPI 4 has no interface for it. Its selected PML and its BTL modules are exported globals, whose layout is
 // verified before it is trusted, with reads that fail instead of crashing. UCX lists its endpoints in its virtual file
 // system and describes each with a public function.
+#include "selection.hpp"
+
 #include <dlfcn.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -79,6 +81,44 @@ std::set<std::string> byte_transfer_layers() {
   return names;
 }
 
+// Names of the one-sided components that windows of this process have had.
+std::set<std::string> &one_sided() {
+  static auto *names = new std::set<std::string>();
+  return *names;
+}
+
+#ifdef OPEN_MPI
+// The component whose file holds a function, e.g. rdma for one of mca_osc_rdma.so; empty for any other address.
+std::string one_sided_component(const void *function) {
+  constexpr char kPrefix[] = "mca_osc_";
+  Dl_info where = {};
+  if (!function || !dladdr(function, &where) || !where.dli_fname) return "";
+  const char *slash = std::strrchr(where.dli_fname, '/');
+  const std::string file = slash ? slash + 1 : where.dli_fname;
+  if (file.rfind(kPrefix, 0) != 0) return "";
+  const size_t start = sizeof kPrefix - 1;
+  return file.substr(start, file.find('.') - start);
+}
+
+// The component of a window's module, which is a table of functions, most of them in the component's file; or empty.
+std::string component_of_module(const void *module) {
+  constexpr size_t kFunctions = 14;  // those up to osc_rget_accumulate, some of which may be missing
+  constexpr size_t kEnough = 8;
+  const void *functions[kFunctions] = {};
+  if (!module || !read_safely(module, functions, sizeof functions)) return "";
+  std::string name;
+  size_t agreeing = 0;
+  for (const void *function : functions) {
+    const std::string component = one_sided_component(function);
+    if (component.empty()) continue;
+    if (name.empty()) name = component;
+    if (component != name) return "";
+    ++agreeing;
+  }
+  return agreeing >= kEnough ? name : "";
+}
+#endif
+
 // UCX's own functions, from the library that MPI loaded; all null where it loaded none.
 struct Ucx {
   using ListFunction = int (*)(const char *path, void (*)(const char *name, void *), void *argument);
@@ -153,7 +193,7 @@ Napi::Array to_array(Napi::Env env, const Names &names) {
   return array;
 }
 
-// {pml, btls, endpoints, ucx}: what isn't known is null or empty.
+// {pml, osc, btls, endpoints, ucx}: what isn't known is null or empty.
 Napi::Value native_selection(const Napi::CallbackInfo &info) {
   constexpr size_t kMostEndpoints = 256;
   const Napi::Env env = info.Env();
@@ -162,6 +202,7 @@ Napi::Value native_selection(const Napi::CallbackInfo &info) {
   const std::string pml = running ? component_name(dlsym(RTLD_DEFAULT, "mca_pml_base_selected_component"), "pml") : "";
   const Ucx ucx;
   result.Set("pml", pml.empty() ? env.Null() : Napi::String::New(env, pml).As<Napi::Value>());
+  result.Set("osc", to_array(env, one_sided()));
   result.Set("btls", to_array(env, running ? byte_transfer_layers() : std::set<std::string>()));
   result.Set("endpoints", to_array(env, running ? ucx.endpoints(kMostEndpoints) : std::vector<std::string>()));
   result.Set("ucx", ucx.version ? Napi::String::New(env, ucx.version()).As<Napi::Value>() : env.Null());
@@ -169,6 +210,24 @@ Napi::Value native_selection(const Napi::CallbackInfo &info) {
 }
 
 }  // namespace
+
+// Open MPI selects a component for each window, and points from its struct to the component's module. Where in the
+// struct depends on how Open MPI was built: it is looked for, with reads that can't crash.
+void note_one_sided(MPI_Win win) {
+#ifdef OPEN_MPI
+  constexpr size_t kWords = 64;
+  const void *words[kWords] = {};
+  if (!read_safely(win, words, sizeof words)) return;
+  for (const void *word : words) {
+    const std::string name = component_of_module(word);
+    if (name.empty()) continue;
+    one_sided().insert(name);
+    return;
+  }
+#else
+  static_cast<void>(win);
+#endif
+}
 
 void register_selection(Registry &r) { r.function<native_selection>("nativeSelection"); }
 

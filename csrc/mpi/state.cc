@@ -1,4 +1,5 @@
 // When MPI may be called, and what its codes mean.
+#include <algorithm>
 #include <atomic>
 
 #include "mpi_api.hpp"
@@ -8,6 +9,8 @@ namespace {
 
 std::atomic<bool> running{false};
 std::atomic<bool> closing{false};
+int lives = 0;  // that are live
+bool ended = false;
 int provided_level = MPI_THREAD_SINGLE;
 Napi::FunctionReference error_constructor;
 
@@ -19,7 +22,7 @@ bool started_by_others() {
   if (!initialized || finalized) return false;
   int provided = MPI_THREAD_SINGLE;
   MPI_Query_thread(&provided);
-  started(provided);
+  begin(*world(), provided);
   return true;
 }
 
@@ -89,6 +92,11 @@ constexpr ClassName kClassNames[] = {
     FB_CLASS(MPI_ERR_DUP_DATAREP),
     FB_CLASS(MPI_ERR_CONVERSION),
     FB_CLASS(MPI_ERR_IO),
+#if MPI_VERSION >= 4
+    FB_CLASS(MPI_ERR_SESSION),
+    FB_CLASS(MPI_ERR_VALUE_TOO_LARGE),
+    FB_CLASS(MPI_ERR_PROC_ABORTED),
+#endif
 };
 #undef FB_CLASS
 
@@ -97,9 +105,11 @@ const char *own_text(int code) {
     case kSlotBusy:
       return "a request slot is still active: complete it (Waitall, Wait, Test) before it is used again";
     case kHandleFreed:
-      return "a communicator, datatype or request array that this operation was bound to has been freed";
+      return "a communicator, group, datatype, window or request array that this operation was bound to has been freed";
     case kFinalized:
       return "MPI_Finalize has been called since this operation was bound";
+    case kSessionOver:
+      return "the session that this operation was bound in has been finalized";
     default:
       return nullptr;
   }
@@ -107,20 +117,39 @@ const char *own_text(int code) {
 
 }  // namespace
 
-bool is_running() { return running.load(std::memory_order_relaxed) || (!closing && started_by_others()); }
-bool is_closing() { return closing; }
-void set_closing() { closing = true; }
-int thread_level() { return provided_level; }
+const LifeOf &world() {
+  static const LifeOf life = std::make_shared<Life>();
+  return life;
+}
 
-void started(int provided) {
-  provided_level = provided;
+bool is_live(const LifeOf &life) { return !life || life->live || (life == world() && !closing && started_by_others()); }
+
+void begin(Life &life, int provided) {
+  provided_level = lives == 0 ? provided : std::min(provided_level, provided);
+  life.live = true;
+  ++lives;
   running = true;
 }
 
-void finished() {
+void end(Life &life) {
+  life.live = false;
+  ended = true;
+  if (--lives > 0) return;
   running = false;
   provided_level = MPI_THREAD_SINGLE;
 }
+
+bool is_running() { return running.load(std::memory_order_relaxed) || (!closing && started_by_others()); }
+
+bool is_over() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  return !is_running() && (ended || finalized);
+}
+
+bool is_closing() { return closing; }
+void set_closing() { closing = true; }
+int thread_level() { return provided_level; }
 
 std::string error_text(int code) {
   if (const char *own = own_text(code)) return own;
@@ -176,9 +205,7 @@ void check(Napi::Env env, const char *operation, int code, const std::string &de
 
 void require_running(Napi::Env env, const char *operation) {
   if (is_running()) return;
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  const char *cause = finalized
+  const char *cause = is_over()
                           ? ": MPI has been finalized, and can't be started again in this process"
                           : ": MPI isn't running yet; call MPI.Init_thread(MPI.THREAD_MULTIPLE) or MPI.Init() first";
   throw Napi::Error::New(env, std::string(operation) + cause);

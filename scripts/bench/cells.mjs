@@ -14,7 +14,7 @@ const WINDOW = 64;
 const CALLS = WINDOW + 2;
 
 const reference = (name) => [inProject('build/reference', name)];
-const ours = (kernel) => [process.execPath, inProject('scripts/bench/ours.mjs'), kernel];
+const ours = (program) => [process.execPath, inProject('scripts/bench/ours.mjs'), program];
 
 /** Warm-up as a share of the run: enough for caches; and enough for V8, which compiles a loop anew for each run. */
 const WARMUP = 1 / 8;
@@ -28,12 +28,8 @@ const contest = (job, variant = '', warmup = (iterations) => iterations * WARMUP
 function jsWarmup(iterations, size) {
   return Math.max(iterations * JS_WARMUP, size <= JS_SHOWS ? jsExecutor.steadyAfter : 0);
 }
-const againstC = {
-  subject: contest('ours', 'native'),
-  base: contest('c1'),
-  control: contest('c2'),
-  around: contest('around'),
-};
+const againstC = { subject: contest('ours', 'native'), base: contest('c1'), control: contest('c2') };
+const againstBoth = { ...againstC, around: contest('around') };
 const withinOurs = (subject, base) => ({
   subject: contest('ours', subject, jsWarmup),
   base: contest('ours', base),
@@ -55,14 +51,19 @@ const perMessage = {
   of: (seconds, base, iterations) => ((seconds - base) / iterations / 2) * 1e9,
 };
 
+/** Kernels that need no more than to equal C. */
+const equalsC = (sizes) => [
+  { name: 'native / C', sizes, contestants: againstC, figure: ratio, bound: BOUNDS.collective },
+];
+
 /** Kinds of cells, by kernel. A kind without a bound is reported and not judged. */
 const KINDS = {
   'ping-pong': [
-    { name: 'native / C', sizes: SIZES, contestants: againstC, figure: ratio, bound: BOUNDS.native },
+    { name: 'native / C', sizes: SIZES, contestants: againstBoth, figure: ratio, bound: BOUNDS.native },
     { name: 'js - native, per message', sizes: SIZES, contestants: withinOurs('js', 'native'), figure: perMessage },
   ],
   window: [
-    { name: 'native / C', sizes: SIZES, contestants: againstC, figure: ratio, bound: BOUNDS.native },
+    { name: 'native / C', sizes: SIZES, contestants: againstBoth, figure: ratio, bound: BOUNDS.native },
     { name: 'js / native', sizes: SIZES, contestants: withinOurs('js', 'native'), figure: ratio, bound: BOUNDS.js },
     {
       name: 'js - native, single sends',
@@ -78,13 +79,28 @@ const KINDS = {
       figure: perCall,
     },
   ],
+  persistent: equalsC([8, 1024, 65536]),
+  allreduce: equalsC([4, 1024, 65536]),
+  alltoall: equalsC([4, 1024, 65536]),
+  // The time of its iterations with computing in them.
+  ibcast: equalsC([4, 8192]),
+  put_bw: equalsC([8, 8192, 1 << 20]),
 };
 
-const PROGRAMS = { 'ping-pong': 'pingpong', window: 'window' };
+/** Per kernel the C program, and the benchmark whose kernel it is. */
+const PROGRAMS = {
+  'ping-pong': { c: 'pingpong', osu: 'osu_latency' },
+  window: { c: 'window', osu: 'osu_bw' },
+  persistent: { c: 'persistent', osu: 'osu_latency_persistent' },
+  allreduce: { c: 'allreduce', osu: 'osu_allreduce' },
+  alltoall: { c: 'alltoall', osu: 'osu_alltoall' },
+  ibcast: { c: 'ibcast', osu: 'osu_ibcast' },
+  put_bw: { c: 'put_bw', osu: 'osu_put_bw' },
+};
 
 function jobsOf(kernel) {
-  const c = reference(PROGRAMS[kernel]);
-  return { ours: ours(kernel), c1: c, c2: c, around: reference(`${PROGRAMS[kernel]}_around`) };
+  const { c, osu } = PROGRAMS[kernel];
+  return { ours: ours(osu), c1: reference(c), c2: reference(c), around: reference(`${c}_around`) };
 }
 
 const cellsOf = (pml, kernel) =>

@@ -25,7 +25,8 @@ export function missing() {
     'dist/osu_latency.js',
     'dist/native/engine.node',
     'build/ts/src/bench/row.js',
-    'build/reference/window',
+    'build/ts/test/launch/mpirun.js',
+    'build/reference/put_bw',
   ];
   const absent = needed.find((path) => !existsSync(inProject(path)));
   return absent && `The bench needs ${absent}: run npm run build and node scripts/build-native.mjs --tests first.`;

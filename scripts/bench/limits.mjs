@@ -1,5 +1,6 @@
 /** The bounds of what a rank costs before and beside its measuring, and whether they are met. */
 import { BOUNDS } from './bounds.mjs';
+import { crowds } from './crowd.mjs';
 import { progress } from './report.mjs';
 import { memories, projectFiles, startUpTriples } from './startup.mjs';
 import { judge, judgeExact, medianOf, verdicts } from './statistics.mjs';
@@ -61,6 +62,18 @@ export async function memoryUse(wanted, pmls) {
       const verdict = bounded ? judgeExact(most, BOUNDS.memory) : verdicts.reported;
       rows.push({ id: `${pml} memory ${name}`, ranks, verdict });
     }
+  }
+  return rows;
+}
+
+/** Jobs of many ranks, each run once: whether they finish, and in what wall time. */
+export async function crowdRuns(wanted, pmls) {
+  const rows = [];
+  for (const { id, run } of pmls.flatMap(crowds).filter((crowd) => wanted(crowd.id))) {
+    progress(id);
+    const { seconds, flaw, report } = await run();
+    if (flaw) progress(`${id} ${flaw}: ${report}`);
+    rows.push({ id, seconds, flaw, verdict: flaw === undefined ? verdicts.met : verdicts.missed });
   }
   return rows;
 }

@@ -1,21 +1,22 @@
 /**
- * The bench's own side as one rank: `ours.mjs KERNEL --serve SOCKET`, started twice by mpirun. It serves the lines that
+ * The bench's own side as one rank: `ours.mjs PROGRAM --serve SOCKET`, started twice by mpirun. It serves the lines that
  * the C programs serve (test/reference/reference.h), with a word more: `SIZE ITERATIONS WARMUP VARIANT` in, seconds out.
- * Kernels, transport, executors and the code that measures a row are those of the benchmark programs.
+ * Kernel and options are those of the benchmark program of that name without arguments; transport, executors and the code
+ * that measures a row are those of all of them.
  */
 import { createConnection } from 'node:net';
 import { createInterface } from 'node:readline';
-import { meet, startJob } from '../../build/ts/src/bench/job.js';
-import { defineKernel } from '../../build/ts/src/bench/kernels/kernel.js';
-import { pingPong } from '../../build/ts/src/bench/kernels/ping-pong.js';
+import { startJob } from '../../build/ts/src/bench/job.js';
+import { definePairKernel } from '../../build/ts/src/bench/families/pairs.js';
 import { windowStream } from '../../build/ts/src/bench/kernels/window-stream.js';
 import { measureRow } from '../../build/ts/src/bench/row.js';
+import { programs } from '../../build/ts/src/bench/suites/index.js';
+import { parseOsu } from '../../build/ts/src/cli/osu.js';
 import { jsExecutor } from '../../build/ts/src/engine/js-executor.js';
 import { nativeExecutor } from '../../build/ts/src/engine/native-executor.js';
 import { mpi } from '../../build/ts/src/mpi/mpi.js';
 import { readLauncher } from '../../build/ts/src/rendezvous/launcher.js';
-
-const WINDOW = 64;
+import { mpiRendezvous } from '../../build/ts/src/rendezvous/mpi.js';
 
 /** Operations of one window over MPI itself: the channels of the transport start all its messages by one operation. */
 function windowOperations({ transport, comm }, { role, size, window }) {
@@ -34,9 +35,9 @@ function windowOperations({ transport, comm }, { role, size, window }) {
 
 /** windowStream with an operation for each send; with `both` for each receive too. */
 function singleCalls(name, both, over) {
-  return defineKernel({
-    ...windowStream,
+  return definePairKernel({
     name,
+    figures: windowStream.figures,
     program: (context) => {
       const { role, control, buffers } = context;
       const { sends, receives, receiveAll, complete } = windowOperations(over, context);
@@ -49,37 +50,52 @@ function singleCalls(name, both, over) {
   });
 }
 
-const KERNELS = { 'ping-pong': pingPong, window: windowStream };
-
 /** Engine and kernel by a variant's name. */
 function variantsOf(kernel, transport) {
   const over = { transport, comm: mpi().COMM_WORLD };
-  const kernels = {
-    '': kernel,
+  const single = {
     '-calls': singleCalls('single-sends', false, over),
     '-both-calls': singleCalls('single-sends-and-receives', true, over),
   };
+  const kernels = { '': kernel, ...(kernel === windowStream ? single : {}) };
   const named = ([suffix, of]) => [nativeExecutor, jsExecutor].map((engine) => [engine.name + suffix, { engine, of }]);
   return new Map(Object.entries(kernels).flatMap(named));
 }
 
-function main([kernelName, , path]) {
+/** What a program measures on two ranks when it is given no arguments, but for size and warm-up. */
+function usualTask(row) {
+  const { options } = parseOsu([], row);
+  return {
+    ...{ options, window: options.window, datatype: options.datatypes[0], barriers: row.barriers, pairs: 1 },
+    ...{ manyBuffers: false, layout: undefined, validationWarmup: undefined, stamps: undefined },
+  };
+}
+
+/** One chunk of so many iterations. */
+function oneChunk(iterations) {
+  let left = iterations;
+  return { most: iterations, next: () => left, ran: (done) => (left -= done) };
+}
+
+function main([programName, , path]) {
   const launcher = readLauncher(process.env);
-  const { rendezvous, transport } = startJob(meet(launcher), launcher);
-  const variants = variantsOf(KERNELS[kernelName], transport);
+  const { rendezvous, transport } = startJob(mpiRendezvous({ launcher }), launcher);
+  const row = programs.get(programName);
+  const usual = usualTask(row);
+  const variants = variantsOf(row.kernel, transport);
   const now = () => performance.now() / 1000;
-  const fixed = { pairs: 1, barriers: 0, window: WINDOW, datatype: 'MPI_CHAR', manyBuffers: false };
   const measure = (line) => {
     const words = line.split(' ');
     const [size, iterations, warmup] = words.map(Number);
     const { engine, of: kernel } = variants.get(words[3]);
-    let left = iterations;
-    const chunks = { most: iterations, next: () => left, ran: (done) => (left -= done) };
-    const task = { ...fixed, kernel, size, warmup, layout: undefined, validationWarmup: undefined };
-    const bench = { rendezvous, transport, executor: engine, now };
-    const { seconds } = measureRow(task, bench, chunks, () => undefined);
+    const { phases, times } = measureRow(
+      { ...usual, kernel, size, warmup },
+      { rendezvous, transport, executor: engine, now },
+      () => oneChunk(iterations),
+      () => undefined,
+    );
     rendezvous.barrier(); // a rank that leaves MPI may still have to tell its peer that a long message was fetched
-    return seconds ?? 0;
+    return times ? phases.at(-1).seconds : 0;
   };
   const socket = createConnection(path, () => socket.write(`${rendezvous.rank} ${process.pid}\n`));
   createInterface({ input: socket })

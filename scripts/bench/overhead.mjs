@@ -18,12 +18,14 @@
  *   Launches of the lanes take turns, so that an hour's drift does not fall upon one of them.
  * - The ratio is missed when its interval lies above the bound, met when it lies below. One that holds the bound is
  *   printed as undecided and does not fail: it is no evidence of a miss.
+ * - Beside the times it looks at what a rank costs before it measures, and whether jobs of far more ranks than cores
+ *   finish.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { missing } from './launch.mjs';
-import { files, memoryUse, startUps } from './limits.mjs';
+import { crowdRuns, files, memoryUse, startUps } from './limits.mjs';
 import { print } from './report.mjs';
 import { exitCode } from './statistics.mjs';
 import { judgeCell, measureCells, samplingOf } from './times.mjs';
@@ -69,6 +71,7 @@ async function measureAll({ pattern, launches, pairs, starts }) {
     startUps: await startUps(wanted, PMLS, starts),
     files: await files(wanted, PMLS),
     memory: await memoryUse(wanted, PMLS),
+    crowds: await crowdRuns(wanted, PMLS),
   };
 }
 
@@ -80,8 +83,8 @@ async function main(args) {
   const results = await measureAll(options);
   const machine = { node: process.version, cpu: cpus()[0]?.model, date: new Date().toISOString() };
   if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, options, ...results })}\n`);
-  const { times, startUps: started, files: opened, memory } = results;
-  const all = [times, started, opened, memory].flat();
+  const { times, startUps: started, files: opened, memory, crowds } = results;
+  const all = [times, started, opened, memory, crowds].flat();
   if (all.length === 0) throw new Error(`Nothing that the bench measures matches ${options.pattern}.`);
   print(results);
   return exitCode(all.map(({ verdict }) => verdict));

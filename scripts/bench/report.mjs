@@ -1,6 +1,6 @@
 /** The bench's text: tables to stdout, progress to stderr. */
 import { tableLines } from '../lib/project.mjs';
-import { BOUNDS } from './bounds.mjs';
+import { BOUNDS, CROWD } from './bounds.mjs';
 import { verdicts } from './statistics.mjs';
 
 const say = (text = '') => process.stdout.write(`${text}\n`);
@@ -45,7 +45,7 @@ function memoryRow({ id, ranks, verdict }) {
 }
 
 /** Prints everything that was found, and last how many bounds were met. */
-export function print({ times, startUps, sampling, files, memory }) {
+export function print({ times, startUps, sampling, files, memory, crowds }) {
   const columns = ['what', 'median [95 % CI]', 'at most', 'A/A control', 'pairs in launches', 'verdict'];
   table('Times', columns, [...times, ...startUps].map(timeRow));
   const walls = ({ id, walls: { ours, c, difference } }) => [
@@ -72,8 +72,13 @@ export function print({ times, startUps, sampling, files, memory }) {
     ['what', 'VmHWM', 'RssAnon', 'RssFile', 'RssShmem', 'verdict'],
     memory.map(memoryRow),
   );
+  table(
+    `Jobs of ${CROWD} ranks, which must finish within ${BOUNDS.crowd} s`,
+    ['what', 'wall time (s)', 'verdict'],
+    crowds.map(({ id, seconds, flaw, verdict }) => [id, seconds.toFixed(1), flaw ? `${verdict}: ${flaw}` : verdict]),
+  );
   for (const row of [...times, ...startUps]) if (row.verdict === verdicts.noisy) allPairs(row);
-  const all = [times, startUps, files, memory].flat().map(({ verdict }) => verdict);
+  const all = [times, startUps, files, memory, crowds].flat().map(({ verdict }) => verdict);
   const counts = Object.values(verdicts).map((verdict) => [all.filter((one) => one === verdict).length, verdict]);
   say(
     `\n${counts

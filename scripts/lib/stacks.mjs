@@ -2,9 +2,10 @@
  * The native stacks, as a table. Each row's `find` says what was found: a list of builds `{ name, with, defines }`, or
  * nothing, having told `note` why; `missing` says what of it should be there and isn't, as `{ name, how }` with how to get
  * it. A new stack is one row here and one target in binding.gyp. `always`: nothing works without it; the others are fatal
- * only in CI.
+ * only in CI, and `optional` ones not even there where they are missing.
  */
 import { findMpis } from './find-mpi.mjs';
+import { findPapi } from './find-papi.mjs';
 import { installCommand } from './toolchain.mjs';
 
 // A word of a flag that contains a space or a quote would have to be quoted for gyp; no MPI has been seen to do that.
@@ -30,6 +31,12 @@ function missingMpis(found) {
   }));
 }
 
+const papiBuild = ({ version, by, cflags, libs }) => ({
+  name: 'papi',
+  with: `PAPI ${version} by ${by}`,
+  defines: { stack: 'papi', papi_cflags: cflags.join(' '), papi_libs: libs.join(' ') },
+});
+
 export const stacks = [
   {
     name: 'engine',
@@ -43,6 +50,16 @@ export const stacks = [
     sources: 'csrc/mpi',
     find: (note) => findMpis(note).map(mpiBuild),
     missing: missingMpis,
+  },
+  {
+    name: 'papi',
+    sources: 'csrc/papi',
+    optional: true,
+    find: (note) => findPapi(note).map(papiBuild),
+    missing: (found) =>
+      found.length > 0
+        ? []
+        : [{ name: 'papi', how: installCommand('libpapi-dev', 'PAPI with its headers, or load its module') }],
   },
 ];
 

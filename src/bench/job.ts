@@ -1,16 +1,20 @@
 /** A run's ground once MPI has started: the way to meet, the layer, and what is known of them. */
 import { LoadError } from '../engine/errors.js';
 import { pmlAdvice } from '../mpi/advice.js';
+import { UnsupportedError } from '../mpi/errors.js';
+import type { Comm } from '../mpi/types.js';
 import { selection, type Selection } from '../mpi/selection.js';
 import { LauncherError, type Launcher } from '../rendezvous/launcher.js';
-import type { Rendezvous } from '../rendezvous/types.js';
+import type { MpiRendezvous } from '../rendezvous/mpi.js';
 import { mpiTransport } from '../transport/mpi.js';
 import type { Transport } from '../transport/types.js';
 import { NOT_POSSIBLE_HERE, WRONG_USE } from './plan.js';
 
 export interface Job {
-  readonly rendezvous: Rendezvous;
+  readonly rendezvous: MpiRendezvous;
   readonly transport: Transport;
+  /** Of all ranks. */
+  readonly comm: Comm;
   /** What MPI really selected; complete once messages went between ranks. */
   selected(): Selection;
   /** What spoils or explains figures, in sentences. */
@@ -26,13 +30,16 @@ export interface StartFailure {
 
 export function startFailure(error: unknown): StartFailure {
   if (error instanceof LauncherError) return { exitCode: WRONG_USE, seenBy: 'all ranks' };
+  if (error instanceof UnsupportedError) return { exitCode: NOT_POSSIBLE_HERE, seenBy: 'all ranks' };
   if (!(error instanceof LoadError)) return { exitCode: WRONG_USE, seenBy: 'this rank' };
   if (error.reason === 'choice') return { exitCode: WRONG_USE, seenBy: 'all ranks' };
   return { exitCode: NOT_POSSIBLE_HERE, seenBy: 'its host' };
 }
 
-export function startJob(rendezvous: Rendezvous, launcher: Launcher): Job {
+export function startJob(rendezvous: MpiRendezvous, launcher: Launcher): Job {
+  const { comm } = rendezvous;
   const selected = (): Selection => selection({ size: rendezvous.size, localSize: launcher.localSize });
   const advice = pmlAdvice({ ...selected(), transports: null });
-  return { rendezvous, transport: mpiTransport(), selected, warnings: advice === null ? [] : [advice] };
+  const warnings = advice === null ? [] : [advice];
+  return { rendezvous, comm, transport: mpiTransport({ comm }), selected, warnings };
 }

@@ -3,8 +3,7 @@ import type { OsuOptions } from '../cli/options.js';
 import { parseOsu } from '../cli/osu.js';
 import { startWatchdog } from '../engine/watchdog.js';
 import { readLauncher, type Launcher } from '../rendezvous/launcher.js';
-import { mpiRendezvous } from '../rendezvous/mpi.js';
-import type { Rendezvous } from '../rendezvous/types.js';
+import { mpiRendezvous, type MpiRendezvous } from '../rendezvous/mpi.js';
 import { FdSink, sleep } from '../report/index.js';
 import type { Reporter } from '../report/types.js';
 import type { StatusRecord } from '../results/types.js';
@@ -47,7 +46,7 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
   const started = new Date();
   const rank = launcher.rank ?? 0;
   const reporters: Reporter[] = [];
-  let rendezvous: Rendezvous | undefined;
+  let rendezvous: MpiRendezvous | undefined;
   const fail = (error: unknown): never => {
     say(streams.stderr, `${row.name}: rank ${rank}: ${sentence(error)}`);
     endAll(reporters, { state: 'failed', message: sentence(error) });
@@ -55,10 +54,10 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
   };
   process.on('uncaughtException', fail);
   try {
-    const problem = prepare(options, launcher);
+    const problem = prepare(row.name, options, launcher);
     const watchdog = startWatchdog({ seconds: options.watchdog, rank });
     watchdog.context(`${row.name}, starting MPI`);
-    rendezvous = mpiRendezvous({ launcher });
+    rendezvous = mpiRendezvous({ launcher, session: options.session, threadMultiple: row.threads === true });
     const job = startJob(rendezvous, launcher);
     const code = runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, problem, reporters });
     watchdog.context(`${row.name}, ending MPI`);

@@ -1,6 +1,7 @@
 import { parseIndexFile } from '../cli/ddt.js';
 import type { OsuOptions } from '../cli/options.js';
 import type { Layout } from '../transport/types.js';
+import type { Nodes } from './nodes.js';
 import { messageSizes } from './measure/sizes.js';
 import type { OsuRow } from './suites/osu.js';
 
@@ -25,11 +26,11 @@ export interface Plan {
   readonly warnings: readonly string[];
 }
 
-/** The part of a table that has one datatype. */
+/** The part of a table that has one datatype, or none. */
 export interface Section {
-  readonly datatype: string;
-  /** Bytes per message, ascending or as listed. */
-  readonly sizes: readonly number[];
+  readonly datatype: string | undefined;
+  /** Bytes per message, ascending or as listed; null for the one row of what has no size. */
+  readonly sizes: readonly (number | null)[];
 }
 
 /** Exit code of what a user can put right by calling otherwise. */
@@ -38,18 +39,43 @@ export const WRONG_USE = 1;
 export const NOT_POSSIBLE_HERE = 77;
 const VARIED_WINDOWS = [1, 2, 4, 8, 16, 32, 64, 128];
 
-function pairsOf(row: OsuRow, options: OsuOptions, ranks: number): number {
-  const needs = (what: string, example: number): Refusal =>
-    new Refusal(
-      `this program needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
+function needs(row: OsuRow, ranks: number, what: string, example: number): Refusal {
+  return new Refusal(
+    `this program needs ${what}, and this run has ${ranks}: start it with mpirun -np ${example} node dist/${row.name}.js`,
+    WRONG_USE,
+  );
+}
+
+/** Streams from or to the first node: one for each rank of all others. */
+function streamsOf(nodes: Nodes): number {
+  const [first = [], ...others] = nodes;
+  if (others.length === 0) {
+    const cause = 'this program needs at least two nodes, and all ranks of this run are on one';
+    throw new Refusal(
+      `${cause}: start it on more, or let groups of N ranks count as nodes by --nodes-by N`,
+      NOT_POSSIBLE_HERE,
+    );
+  }
+  if (nodes.some((ranks) => ranks.length !== first.length)) {
+    const counts = nodes.map((ranks) => ranks.length).join(', ');
+    throw new Refusal(
+      `this program needs as many ranks on each node, and these have ${counts}: start it with as many`,
       WRONG_USE,
     );
+  }
+  return first.length * others.length;
+}
+
+/** Pairs of ranks that take part; refuses a number of ranks that the program can't use. */
+function pairsOf(row: OsuRow, options: OsuOptions, { ranks, nodes }: Place): number {
   if (row.ranks === 2) {
-    if (ranks !== 2) throw needs('exactly two ranks', 2);
+    if (ranks !== 2) throw needs(row, ranks, 'exactly two ranks', 2);
     return 1;
   }
-  if (ranks < 2) throw needs('at least two ranks', 2);
-  if (ranks % 2 !== 0) throw needs('an even number of ranks, because they work in pairs', ranks + 1);
+  if (row.ranks !== 'any' && ranks < 2) throw needs(row, ranks, 'at least two ranks', 2);
+  if (row.ranks === 'nodes') return streamsOf(nodes);
+  if (row.ranks !== 'pairs') return 1;
+  if (ranks % 2 !== 0) throw needs(row, ranks, 'an even number of ranks, because they work in pairs', ranks + 1);
   const pairs = options.pairs ?? ranks / 2;
   if (pairs > ranks / 2) {
     throw new Refusal(
@@ -76,14 +102,44 @@ function layoutOf(options: OsuOptions, readText: (file: string) => string): Layo
   return { ...ddt, blocks: blocks.value };
 }
 
-function sectionOf(datatype: string, bytes: number, options: OsuOptions, warnings: string[]): Section {
-  const all = messageSizes(options.sizes);
-  const sizes = all.filter((size) => size % bytes === 0);
-  const dropped = all.filter((size) => size > bytes && size % bytes !== 0);
-  if (dropped.length > 0) {
-    warnings.push(`sizes ${dropped.join(', ')} are left out: not whole elements of ${datatype} (${bytes} bytes each)`);
-  }
-  return { datatype, sizes };
+interface Choice {
+  readonly row: OsuRow;
+  readonly options: OsuOptions;
+  readonly ranks: number;
+  readonly warnings: string[];
+}
+
+/** Leaves out sizes for which `fits` is false, and says why. */
+function keep(sizes: readonly number[], fits: (size: number) => boolean, why: string, warnings: string[]): number[] {
+  const dropped = sizes.filter((size) => !fits(size));
+  if (dropped.length > 0) warnings.push(`sizes ${dropped.join(', ')} are left out: ${why}`);
+  return sizes.filter(fits);
+}
+
+/** Sizes below one element are left out without a word, as the peer does. */
+function sectionOf(datatype: string, bytes: number, { row, options, ranks, warnings }: Choice): Section {
+  const all = messageSizes(options.sizes).filter((size) => size === 0 || size >= bytes);
+  const whole = keep(
+    all,
+    (size) => size % bytes === 0,
+    `not whole elements of ${datatype} (${bytes} bytes each)`,
+    warnings,
+  );
+  const least = row.leastElements === 'ranks' ? ranks * bytes : 0;
+  const shared = keep(whole, (size) => size >= least, `fewer elements than the ${ranks} ranks`, warnings);
+  if (!row.accepts.includes('mem-limit')) return { datatype, sizes: shared };
+  const limit = options.memLimit;
+  const fits = (size: number): boolean => size * ranks <= limit;
+  return { datatype, sizes: keep(shared, fits, `with ${ranks} ranks more than ${limit} bytes (-M)`, warnings) };
+}
+
+/** Where a run takes place. */
+export interface Place {
+  readonly ranks: number;
+  readonly nodes: Nodes;
+  /** Element types of the layer: name and bytes. */
+  readonly datatypes: ReadonlyMap<string, number>;
+  readonly readText: (file: string) => string;
 }
 
 /**
@@ -91,16 +147,23 @@ function sectionOf(datatype: string, bytes: number, options: OsuOptions, warning
  *
  * @throws Refusal in one sentence with cause and mend
  */
-export function planRun(
-  row: OsuRow,
-  options: OsuOptions,
-  ranks: number,
-  datatypes: ReadonlyMap<string, number>,
-  readText: (file: string) => string,
-): Plan {
-  const pairs = pairsOf(row, options, ranks);
+export function planRun(row: OsuRow, options: OsuOptions, place: Place): Plan {
+  const { ranks, datatypes, readText } = place;
+  const pairs = pairsOf(row, options, place);
   const layout = layoutOf(options, readText);
   const warnings: string[] = [];
+  const windows = options.varyWindow ? VARIED_WINDOWS : [options.window];
+  const { root } = options;
+  if (root.kind === 'fixed' && root.rank >= ranks) {
+    throw new Refusal(`-k fixed:${root.rank} names a rank that this run of ${ranks} does not have`, WRONG_USE);
+  }
+  const sections = sectionsOf({ row, options, ranks, warnings }, datatypes);
+  return { pairs, sections, windows, layout, warnings };
+}
+
+function sectionsOf(choice: Choice, datatypes: ReadonlyMap<string, number>): Section[] {
+  const { row, options } = choice;
+  if (row.sizes === 'none') return [{ datatype: undefined, sizes: [null] }];
   const sections = options.datatypes.map((name) => {
     const bytes = datatypes.get(name);
     if (bytes === undefined) {
@@ -109,7 +172,7 @@ export function planRun(
         WRONG_USE,
       );
     }
-    return sectionOf(name, bytes, options, warnings);
+    return row.sizes === 'element' ? { datatype: name, sizes: [bytes] } : sectionOf(name, bytes, choice);
   });
   if (sections.every(({ sizes }) => sizes.length === 0)) {
     throw new Refusal(
@@ -117,5 +180,5 @@ export function planRun(
       WRONG_USE,
     );
   }
-  return { pairs, sections, windows: options.varyWindow ? VARIED_WINDOWS : [options.window], layout, warnings };
+  return sections;
 }

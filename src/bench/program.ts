@@ -1,23 +1,45 @@
 /** One program of a suite, on all ranks of an MPI that runs: checks, one run, its reports, its exit code. */
 import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
 import { setAffinity } from '../engine/affinity.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
 import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
+import { mpi } from '../mpi/mpi.js';
+import { mpi4Refusal } from '../mpi/mpi4.js';
+import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { checkWritable, JsonReporter, OsuTextReporter, osuTable, recordTarget, SinkError } from '../report/index.js';
+import {
+  checkWritable,
+  COUNTERS_TARGET,
+  CountersReporter,
+  JsonReporter,
+  OsuTextReporter,
+  osuTable,
+  recordTarget,
+  SinkError,
+} from '../report/index.js';
+import { checkPlots } from '../report/plot/files.js';
+import { plotReporter } from '../report/plot/load.js';
+import type { OsuTablePlan } from '../report/osu-tables.js';
 import type { Reporter, RunHead, Sink } from '../report/types.js';
 import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import { bindingReport, bindingWarnings } from './binding.js';
 import { gatherHead, mpiFacts } from './facts.js';
 import type { Job } from './job.js';
-import { planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
+import { commonClock } from './common-clock.js';
+import { startChildren } from './children.js';
+import { firstRanks, inTopology, type Ground } from './grounds.js';
+import { openTogether } from './counters.js';
+import { nodesOf } from './nodes.js';
+import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
-import type { OsuRow } from './suites/osu.js';
+import { reportStartUp } from './start-up.js';
+import type { MeasuringRow, OsuRow, StartUpRow } from './suites/osu.js';
 import { wrongBytesLog } from './wrong-bytes-log.js';
 
 export const EXIT = { done: 0, failed: 1 } as const;
@@ -83,9 +105,17 @@ export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, { stdout, st
   return refused ? parsed.exitCode : EXIT.done;
 }
 
+/** Why a file of the run can't be written; undefined where all can. */
+function checkFiles(name: string, { json, graphs, datatypes, papi }: OsuOptions): string | undefined {
+  const record = json === undefined ? undefined : checkWritable(json);
+  const counts = papi?.file === undefined ? undefined : checkWritable(papi.file, COUNTERS_TARGET);
+  return record ?? counts ?? checkPlots({ graphs, name, datatypes });
+}
+
 /** What has to be done before MPI starts. Returns why this rank can't go on, for all ranks to hear of; null = it can. */
-export function prepare({ json, bind }: OsuOptions, { rank, localRank }: Launcher): string | null {
-  const unwritable = json !== undefined && (rank ?? 0) === 0 ? checkWritable(json) : undefined;
+export function prepare(name: string, options: OsuOptions, { rank, localRank }: Launcher): string | null {
+  const { bind } = options;
+  const unwritable = (rank ?? 0) === 0 ? checkFiles(name, options) : undefined;
   if (unwritable !== undefined) return unwritable;
   if (!bind) return null;
   const core = bind[localRank ?? 0];
@@ -112,7 +142,7 @@ export function runProgram(request: ProgramRequest): number {
   const { row, job, problem, streams } = request;
   try {
     refuseTogether(job.rendezvous, problem);
-    return measure(request);
+    return 'startUp' in row ? tellStart(request, row) : measure(request, row);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (job.rendezvous.rank === 0) say(streams.stderr, `${row.name}: ${error.message}`);
@@ -126,12 +156,17 @@ function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
   if (first !== undefined && first !== null) throw new Refusal(first, WRONG_USE);
 }
 
-function makeReporters({ row, options, streams }: ProgramRequest, plan: Plan): Reporter[] {
-  const { stdout, stderr } = streams;
-  const toStdout = options.json === '-';
-  const table = new OsuTextReporter(osuTable(row, options, plan), toStdout ? stderr : stdout);
-  if (options.json === undefined) return [table];
-  return [table, new JsonReporter(recordTarget(options.json, stdout), { samples: options.samples })];
+function makeReporters(request: ProgramRequest, row: MeasuringRow, plan: OsuTablePlan): Reporter[] {
+  const { options, streams } = request;
+  const { json, graphs, papi, datatypes, samples } = options;
+  const sink = json === '-' ? streams.stderr : streams.stdout;
+  const table = osuTable(row, options, plan);
+  return [
+    new OsuTextReporter(table, sink),
+    ...(papi ? [new CountersReporter({ file: papi.file, sink })] : []),
+    ...(graphs.length > 0 ? [plotReporter({ graphs, name: row.name, datatypes, table, sink })] : []),
+    ...(json === undefined ? [] : [new JsonReporter(recordTarget(json, streams.stdout), { samples })]),
+  ];
 }
 
 /** What a file holds, as rank 0 reads it: other ranks may not see it, and all must agree. Throws on all of them. */
@@ -148,31 +183,141 @@ function readTogether(rendezvous: Rendezvous, file: string): string {
   return text;
 }
 
-function measure(request: ProgramRequest): number {
-  const { row, options, launcher, job, hooks, watchdog, started, reporters, streams } = request;
-  const { rendezvous, transport } = job;
+/** What a run measures on: all ranks, or in turn the first so many of them. */
+interface Stage {
+  readonly ranks: number;
+  readonly plan: Plan;
+  /** Every rank calls it together; null on ranks that take no part. */
+  enter(): Ground | null;
+}
+
+/** Checks everything that can be checked before it starts; the same on every rank. */
+function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText: (file: string) => string): Stage[] {
+  const { rendezvous, transport, comm } = job;
+  const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
+  const plan = (ranks: number): Plan =>
+    planRun(row, options, { ranks, nodes, datatypes: transport.datatypes, readText });
+  const { size } = rendezvous;
+  if (options.commSizes === undefined) return [{ ranks: size, plan: plan(size), enter: () => whole }];
+  return options.commSizes.map((ranks) => {
+    if (ranks > size)
+      throw new Refusal(`--comm-size ${ranks} needs as many ranks, and this run has ${size}`, WRONG_USE);
+    return { ranks, plan: plan(ranks), enter: () => firstRanks(comm, ranks) };
+  });
+}
+
+function wholeGround({ row, options, job }: ProgramRequest, readText: (file: string) => string): Ground {
+  if (row.accepts.includes('nhbr')) return inTopology(options.neighbours, job.comm, readText);
+  const { rendezvous, transport, comm } = job;
+  return { rendezvous, transport, comm, close: () => undefined };
+}
+
+function measure(request: ProgramRequest, row: MeasuringRow): number {
+  const { options, launcher, job, hooks, started, reporters, streams } = request;
+  const { rendezvous } = job;
+  refuseOldMpi(row);
+  const readText = (file: string): string => readTogether(rendezvous, file);
+  const whole = wholeGround(request, readText);
+  const stages = stagesOf(request, whole, readText);
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
-  const plan = planRun(row, options, rendezvous.size, transport.datatypes, (file) => readTogether(rendezvous, file));
+  const counters = options.papi && openTogether(rendezvous, options.papi.events);
   const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
-  if (head) {
-    reporters.push(...makeReporters(request, plan));
+  const [first] = stages;
+  if (head && first) {
+    reporters.push(...makeReporters(request, row, { ...first.plan, preamble: whole.preamble ?? [] }));
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
-    begin(request, head, [...plan.warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
+    const warnings = [...new Set(stages.flatMap(({ plan }) => plan.warnings))];
+    begin(request, head, [...warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
   }
-  const outcome = runBenchmark({
+  const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
+  try {
+    const outcome = runStages({ request, row, executor, counters }, stages);
+    if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
+    whole.close();
+    return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
+  } finally {
+    children?.stop();
+    counters?.close();
+  }
+}
+
+function tellStart(request: ProgramRequest, { name, title, startUp }: StartUpRow): number {
+  const { options, launcher, job, started, reporters, streams } = request;
+  const { rendezvous } = job;
+  const head = gatherHead({ name, options, engine: 'native', launcher, job, started });
+  const record = options.json;
+  if (head) {
+    if (record !== undefined)
+      reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
+    for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    begin(request, head, job.warnings);
+  }
+  reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
+  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, { leftOut: 0 });
+  return EXIT.done;
+}
+
+/** What needs MPI-4 is refused before anything is printed. */
+function refuseOldMpi({ needs, title }: MeasuringRow): void {
+  const refusal = needs?.includes('MPI-4') ? mpi4Refusal(mpi(), `the ${title.replace(/^OSU /, '')}`) : null;
+  if (refusal !== null) throw new Refusal(refusal, NOT_POSSIBLE_HERE);
+}
+
+function workersHere({ workers }: OsuOptions, rank: number): number {
+  return rank === 0 ? workers.send : workers.receive;
+}
+
+/** What stages have in common. */
+interface Running {
+  readonly request: ProgramRequest;
+  readonly row: MeasuringRow;
+  readonly executor: Executor;
+  readonly counters: Counters | undefined;
+}
+
+function runStages(running: Running, stages: readonly Stage[]): RunOutcome {
+  let leftOut = 0;
+  for (const stage of stages) {
+    const outcome = runStage(running, stage);
+    leftOut += outcome.leftOut;
+    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut };
+  }
+  return { leftOut };
+}
+
+/** Runs the stage on the ranks that take part; the others wait for its outcome, for as long as that takes. */
+function runStage(running: Running, stage: Stage): RunOutcome {
+  const { options, job, watchdog } = running.request;
+  const ground = stage.enter();
+  const outcome = ground && runOn(running, stage, ground);
+  if (options.commSizes === undefined) return outcome ?? { leftOut: 0 };
+  if (!ground) watchdog.disarm();
+  const agreed = job.rendezvous.broadcast(outcome ?? { leftOut: 0 });
+  if (!ground) watchdog.arm();
+  ground?.close();
+  return agreed;
+}
+
+function runOn({ request, row, executor, counters }: Running, { ranks, plan }: Stage, ground: Ground): RunOutcome {
+  const { options, job, hooks, watchdog, reporters } = request;
+  const { rendezvous, transport, neighbours } = ground;
+  const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
+  return runBenchmark({
     ...{ row, options, plan, reporters },
+    ...(options.commSizes ? { ranks } : {}),
     bench: {
-      ...{ rendezvous, transport, executor, now: () => performance.now() / 1000 },
+      ...{ rendezvous, transport, executor, nodes, now: () => performance.now() / 1000 },
+      ...(neighbours ? { neighbours } : {}),
+      ...(counters ? { counters } : {}),
+      ...(options.perRepetition ? commonClock(rendezvous.allgather(hostname()), ground.comm, rendezvous) : {}),
       ...(hooks.tamper ? { tamper: hooks.tamper } : {}),
     },
     announce: (what) => {
       watchdog.context(what);
     },
-    logWrong: wrongBytesLog(options.validation, rendezvous.rank),
+    logWrong: wrongBytesLog(options.validation, job.rendezvous.rank),
   });
-  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
-  return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
 }
 
 function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {

@@ -1,10 +1,15 @@
-/** Measures one row: builds the operations, warms up, runs timed chunks, checks data, and tells what was seen. */
-import type { EngineBuffer } from '../engine/buffer.js';
-import { check, checkResult, fill, releaseOperation, repeat, type CheckOperation } from '../engine/operations.js';
-import type { Executor, Operation, Program } from '../engine/types.js';
+/** Measures one row: has its kernel lay it out, warms up, runs timed chunks, and tells what was seen. */
+import type { OsuOptions } from '../cli/options.js';
+import { checkResult, type CheckOperation } from '../engine/operations.js';
+import type { ClockBase } from '../engine/timestamp.js';
+import type { Bytes, Executor, Operation, Run } from '../engine/types.js';
+import { CounterTotals, type Counters, type CounterValue } from '../papi/index.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import type { Channel, Layout, Transport } from '../transport/types.js';
-import type { Kernel, KernelProgram } from './kernels/kernel.js';
+import type { Neighbours } from '../transport/collective-shapes.js';
+import type { Layout, Transport } from '../transport/types.js';
+import type { Nodes } from './nodes.js';
+import { startOnThreads } from './threads-run.js';
+import type { Built, Kernel, Phase, Stamps } from './kernels/kernel.js';
 
 /** What a row's measuring needs of its surroundings. */
 export interface Bench {
@@ -13,6 +18,16 @@ export interface Bench {
   readonly executor: Executor;
   /** Wall-clock time in seconds, for time limits. */
   readonly now: () => number;
+  /** Hardware counters of this rank (`-P`). */
+  readonly counters?: Counters;
+  /** What this rank's absolute times are counted from (default: its own start). */
+  readonly clockBase?: ClockBase;
+  /** Turns a rank's clock into one that all ranks share, in seconds; undefined where they share theirs. */
+  readonly globalTime?: (rank: number, seconds: number) => number;
+  /** Ranks by node, for kernels between nodes. */
+  readonly nodes?: Nodes;
+  /** This rank's neighbours, where the transport has a topology. */
+  readonly neighbours?: Neighbours;
   /** For tests: operations that run after each timed part and before the data is checked. */
   readonly tamper?: (place: TamperPlace) => readonly Operation[];
 }
@@ -20,7 +35,7 @@ export interface Bench {
 /** Where a test's own operations may meddle. */
 export interface TamperPlace {
   readonly rank: number;
-  readonly receive: readonly EngineBuffer[];
+  readonly receive: readonly Bytes[];
   readonly size: number;
 }
 
@@ -39,6 +54,10 @@ export interface RowTask {
   readonly warmup: number;
   /** Untimed repeats before each timed part, with every byte checked after it; undefined = no validation. */
   readonly validationWarmup: number | undefined;
+  /** How many repetitions are stamped with their absolute begin and end before the first is overwritten; undefined = none. */
+  readonly stamps: number | undefined;
+  /** What else was asked for: a family takes what concerns it. */
+  readonly options: OsuOptions;
 }
 
 /** One wrong byte, as the log of `-c log` tells it. */
@@ -51,155 +70,25 @@ export interface WrongBytes {
   readonly got: number;
 }
 
+/** What one phase took on this rank. */
+export interface PhaseSeen {
+  readonly name: string;
+  readonly iterations: number;
+  /** Sum of the timed parts. */
+  readonly seconds: number;
+  /** Seconds of named parts. */
+  readonly parts: Readonly<Record<string, number>>;
+}
+
 /** What this rank saw. */
 export interface RowSeen {
-  readonly iterations: number;
-  /** Sum of the timed parts; null on ranks whose times don't make the figure. */
-  readonly seconds: number | null;
+  readonly phases: readonly PhaseSeen[];
+  /** Whether this rank's times make the figures. */
+  readonly times: boolean;
   readonly wrong: readonly WrongBytes[];
   readonly transmitSize: number;
-}
-
-const CONTROL_BYTES = 64;
-const CONTROL_TYPE = 'MPI_CHAR';
-
-interface Side {
-  readonly role: 'first' | 'second';
-  readonly peer: number;
-}
-
-function sideOf(rank: number, pairs: number): Side | null {
-  if (rank < pairs) return { role: 'first', peer: rank + pairs };
-  return rank < 2 * pairs ? { role: 'second', peer: rank - pairs } : null;
-}
-
-type Several = [EngineBuffer, ...EngineBuffer[]];
-
-/** Buffers of one row, made when a kernel first asks for them. */
-class RowBuffers {
-  readonly #made: EngineBuffer[] = [];
-  #send: Several | undefined;
-  #receive: Several | undefined;
-  #control: EngineBuffer | undefined;
-  constructor(
-    private readonly transport: Transport,
-    private readonly size: number,
-    readonly count: number,
-  ) {}
-
-  #allocate(bytes: number): EngineBuffer {
-    const buffer = this.transport.allocate(Math.max(bytes, 1));
-    this.#made.push(buffer);
-    return buffer;
-  }
-  #several(): Several {
-    const others = Array.from({ length: this.count - 1 }, () => this.#allocate(this.size));
-    return [this.#allocate(this.size), ...others];
-  }
-  get send(): Several {
-    return (this.#send ??= this.#several());
-  }
-  get receive(): Several {
-    return (this.#receive ??= this.#several());
-  }
-  get control(): EngineBuffer {
-    return (this.#control ??= this.#allocate(CONTROL_BYTES));
-  }
-  free(): void {
-    for (const buffer of this.#made) buffer.free();
-  }
-}
-
-interface Pairing {
-  readonly side: Side;
-  readonly buffers: RowBuffers;
-  readonly control: Channel;
-}
-
-interface Built {
-  readonly program: Program;
-  readonly checks: readonly CheckOperation[];
-  readonly transmitSize: number;
-  /** Gives memory back at once: large buffers can't wait for the garbage collector. */
-  release(): void;
-}
-
-/**
- * Adds what fills and checks the data. The untimed repeats of `-u` leave their own data behind, so the send buffers are
- * filled with other data after them: what arrives late or not at all is seen. A short exchange then puts the pair in
- * step, since a barrier lets its ranks go one after the other.
- */
-function withChecks(
-  plan: KernelProgram,
-  { side, buffers, control }: Pairing,
-  task: RowTask,
-  bench: Bench,
-): Pick<Built, 'program' | 'checks'> {
-  const { rank } = bench.rendezvous;
-  const { size: length, validationWarmup: repeats = 0 } = task;
-  const fills = (from: number): Operation[] =>
-    plan.sends ? buffers.send.map((buffer, slot) => fill(buffer, { sender: rank, length, slot: from + slot })) : [];
-  const checks = plan.receives
-    ? buffers.receive.map((buffer, slot) => check(buffer, { sender: side.peer, length, slot }))
-    : [];
-  const tampering = plan.receives ? (bench.tamper?.({ rank, receive: buffers.receive, size: length }) ?? []) : [];
-  const warming = repeats > 0 ? [...fills(buffers.count), repeat(plan.timed, repeats)] : [];
-  const both = [control.send(buffers.control, CONTROL_BYTES), control.receive(buffers.control, CONTROL_BYTES)];
-  const exchange = side.role === 'first' ? both : both.reverse();
-  return {
-    program: {
-      timed: plan.timed,
-      untimed: {
-        before: [...warming, ...fills(0), bench.transport.barrier(), ...exchange, ...exchange],
-        after: [...tampering, ...checks],
-      },
-      drain: plan.drain ?? [],
-    },
-    checks,
-  };
-}
-
-function build(task: RowTask, bench: Bench): Built {
-  const { rendezvous, transport } = bench;
-  const barriers = Array.from({ length: task.barriers }, () => transport.barrier());
-  const side = sideOf(rendezvous.rank, task.pairs);
-  const validating = task.validationWarmup !== undefined;
-  if (!side) {
-    const before = validating ? [transport.barrier(), ...barriers] : barriers;
-    const program = { timed: [], untimed: { before } };
-    return { program, checks: [], transmitSize: task.size, release: () => undefined };
-  }
-  const buffers = new RowBuffers(transport, task.size, task.manyBuffers ? task.window : 1);
-  const { datatype, layout, kernel, size, window } = task;
-  const channel = transport.channel({ peer: side.peer, datatype, ...(layout ? { layout } : {}) });
-  const control = transport.channel({ peer: side.peer, datatype: CONTROL_TYPE });
-  const plan = kernel.program({ role: side.role, channel, control, buffers, size, window });
-  const built = validating
-    ? withChecks(plan, { side, buffers, control }, task, bench)
-    : { program: { timed: plan.timed, drain: plan.drain ?? [] }, checks: [] };
-  const before = [...(built.program.untimed?.before ?? []), ...barriers];
-  const after = built.program.untimed?.after ?? [];
-  // An empty untimed part would cost a second read of the clock per iteration.
-  const untimed = before.length + after.length > 0 ? { untimed: { before, after } } : {};
-  const program = { timed: built.program.timed, ...untimed, drain: built.program.drain ?? [] };
-  return {
-    program,
-    checks: built.checks,
-    transmitSize: channel.transmitSize(size),
-    release: () => {
-      release(program, bench.executor);
-      channel.close();
-      control.close();
-      buffers.free();
-    },
-  };
-}
-
-/** Untimed operations may hold timed ones (`repeat`), so they go first. A mock's operations hold nothing. */
-function release({ timed, untimed, drain }: Program, executor: Executor): void {
-  if (executor.name === 'mock') return;
-  const all = [...(untimed?.before ?? []), ...(untimed?.after ?? []), ...timed, ...(drain ?? [])];
-  for (const operation of new Set(all)) releaseOperation(operation);
+  /** What was counted during the measured iterations of the last phase. */
+  readonly counters?: readonly CounterValue[];
 }
 
 function wrongBytes(checks: readonly CheckOperation[]): WrongBytes[] {
@@ -213,28 +102,44 @@ function wrongBytes(checks: readonly CheckOperation[]): WrongBytes[] {
 export interface ChunkSource {
   /** No chunk is larger. */
   readonly most: number;
-  /** 0 = the row is over. */
+  /** 0 = the phase is over. */
   next(): number;
   /** Says what a chunk (or, with 0 iterations, the warm-up) took on this rank in seconds of wall-clock time. */
   ran(iterations: number, seconds: number): void;
 }
 
-/**
- * Runs one row on this rank; every rank of the run calls it together.
- *
- * @param collect takes the samples of each chunk in seconds, one per iteration, and copies what it keeps; every rank calls it
- * @throws OperationError where a communication call fails
- */
-export function measureRow(
-  task: RowTask,
-  bench: Bench,
-  chunks: ChunkSource,
-  collect: (seconds: Float64Array) => void,
-): RowSeen {
-  const { rendezvous, executor } = bench;
-  const { program, checks, transmitSize, release: giveBack } = build(task, bench);
-  rendezvous.barrier();
-  const run = executor.start(program);
+/** One chunk's samples, one per iteration. */
+export interface Chunk {
+  readonly seconds: Float64Array;
+  /** Whether they mean something: this rank's times make the figures. */
+  readonly times: boolean;
+  /** When each iteration began and ended, where that was asked for. */
+  readonly stamps: Stamps | undefined;
+}
+
+/** Takes one chunk and copies what it keeps; every rank calls it. */
+export type Collect = (chunk: Chunk) => void;
+
+interface PhaseRun {
+  readonly phase: Phase;
+  readonly earlier: readonly number[];
+  readonly warmup: number;
+  readonly chunks: ChunkSource;
+  readonly totals: CounterTotals;
+  /** Takes samples, and the number of iterations before them. */
+  readonly collect: (seconds: Float64Array, before: number) => void;
+}
+
+/** Starts what a rank does in a phase; says whether it has untimed parts. */
+function startOf(programs: ReturnType<Phase['program']>, executor: Executor): { run: Run | null; untimed: boolean } {
+  if (programs === null) return { run: null, untimed: false };
+  if (!('timed' in programs)) return { run: startOnThreads(programs), untimed: programs.some((one) => one.untimed) };
+  return { run: executor.start(programs), untimed: programs.untimed !== undefined };
+}
+
+function runPhase({ phase, earlier, warmup, chunks, totals, collect }: PhaseRun, bench: Bench): PhaseSeen {
+  const { run, untimed } = startOf(phase.program(earlier), bench.executor);
+  bench.rendezvous.barrier();
   const timeOf = (work: () => void): number => {
     const start = bench.now();
     work();
@@ -243,27 +148,68 @@ export function measureRow(
   let seconds = 0;
   let iterations = 0;
   // Touched before the warm-up, or the kernel would map its pages while we measure.
-  const room = new Float64Array(chunks.most).fill(0);
+  const room = new Float64Array(run ? chunks.most : 0).fill(0);
   // A chunk begins where the ranks come from elsewhere: without a first iteration beside the measured ones its first
-  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same.
-  const leadIn = task.warmup > 0 && program.untimed === undefined ? 1 : 0;
-  if (task.warmup > 0) {
+  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same. Parts would count it.
+  const leadIn = warmup > 0 && !untimed && phase.parts === undefined ? 1 : 0;
+  if (warmup > 0) {
     const took = timeOf(() => {
-      run.warmUp(task.warmup);
+      run?.warmUp(warmup);
     });
     chunks.ran(0, took);
   }
   for (let chunk = chunks.next(); chunk > 0; chunk = chunks.next()) {
     const samples = room.subarray(0, chunk);
     const took = timeOf(() => {
-      seconds += run.advance({ iterations: chunk, samples, leadIn }).seconds;
+      seconds += totals.during(() => run?.advance({ iterations: chunk, samples, leadIn }).seconds ?? 0);
     });
-    iterations += chunk;
     chunks.ran(chunk, took);
-    collect(samples);
+    collect(samples, iterations);
+    iterations += chunk;
   }
-  run.finish();
-  const wrong = wrongBytes(checks);
-  giveBack();
-  return { iterations, seconds: rendezvous.rank < task.pairs ? seconds : null, wrong, transmitSize };
+  run?.finish();
+  return { name: phase.name, iterations, seconds, parts: phase.parts?.() ?? {} };
+}
+
+/** The stamps of one chunk. They turn around at the end of their arrays. */
+function stampsOf({ begin, end }: Stamps, before: number, count: number): Stamps {
+  const pick = (all: Float64Array) =>
+    Float64Array.from({ length: count }, (_, i) => all[(before + i) % all.length] ?? NaN);
+  return { begin: pick(begin), end: pick(end) };
+}
+
+/** Runs the phases in turn; samples are those of the last one. */
+function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collectChunk: Collect) {
+  const counted = new CounterTotals(bench.counters);
+  const { phases, times } = built;
+  const collect = (seconds: Float64Array, before: number): void => {
+    const stamps = built.stamps && stampsOf(built.stamps, before, seconds.length);
+    collectChunk({ seconds, times, stamps });
+  };
+  const seen: PhaseSeen[] = [];
+  for (const phase of phases) {
+    const last = seen.length === phases.length - 1;
+    const earlier = seen.map(({ seconds, iterations }) => seconds / iterations);
+    const ignore = (): void => undefined;
+    const totals = last ? counted : new CounterTotals(undefined);
+    const run = { phase, earlier, warmup: task.warmup, chunks: chunksOf(), totals, collect: last ? collect : ignore };
+    seen.push(runPhase(run, bench));
+  }
+  return { phases: seen, counters: counted.values };
+}
+
+/**
+ * Runs one row on this rank; every rank of the run calls it together.
+ *
+ * @param chunksOf gives each phase its chunks
+ * @param collect takes the samples of the last phase
+ * @throws OperationError where a communication call fails
+ */
+export function measureRow(task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collect: Collect): RowSeen {
+  const built = task.kernel.build(task, bench);
+  const { times, transmitSize } = built;
+  const { phases, counters } = runPhases(built, task, bench, chunksOf, collect);
+  const wrong = wrongBytes(built.checks);
+  built.release();
+  return { phases, times, wrong, transmitSize, ...(counters ? { counters } : {}) };
 }

@@ -2,19 +2,30 @@
 import type { OsuOptions } from '../cli/options.js';
 import type { Reporter } from '../report/types.js';
 import type { RowRecord } from '../results/types.js';
-import type { Figures } from './kernels/kernel.js';
+import { counterRecords } from './counters.js';
+import type { Figures, Measured, Times } from './kernels/kernel.js';
 import { countsFor } from './measure/counts.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
 import { Chunker, CHUNK_LIMIT, TimeBudget } from './measure/stopping.js';
 import type { Plan, Section } from './plan.js';
-import { measureRow, type Bench, type ChunkSource, type RowSeen, type RowTask, type WrongBytes } from './row.js';
-import type { OsuRow } from './suites/osu.js';
+import {
+  measureRow,
+  type Bench,
+  type ChunkSource,
+  type RowSeen,
+  type Collect,
+  type RowTask,
+  type WrongBytes,
+} from './row.js';
+import type { MeasuringRow } from './suites/osu.js';
 
 export interface RunRequest {
-  readonly row: OsuRow;
+  readonly row: MeasuringRow;
   readonly options: OsuOptions;
   readonly plan: Plan;
   readonly bench: Bench;
+  /** Tells parts of a table apart that were measured on so many ranks each. */
+  readonly ranks?: number;
   /** On rank 0; none elsewhere. */
   readonly reporters: readonly Reporter[];
   /** Called before each row with what is about to be measured, for the watchdog. */
@@ -32,24 +43,30 @@ export interface RunOutcome {
 }
 
 interface Cell {
-  readonly size: number;
+  /** Bytes; null where a row has no size. */
+  readonly size: number | null;
   readonly window: number;
-  readonly datatype: string;
+  readonly datatype: string | undefined;
 }
 
 function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask & { iterations: number } {
-  const counts = countsFor(row.defaults.counts, cell.size, options);
+  const size = cell.size ?? 0;
+  const asked = countsFor(row.defaults.counts, size, options);
+  const messages = row.kernel.messages?.(options) ?? 1;
+  const rounds = (count: number): number => Math.ceil(count / messages);
+  const counts = { iterations: rounds(asked.iterations), warmup: rounds(asked.warmup) };
   // Large messages take so long that it doesn't show whether the loop around them was compiled.
-  const steady = cell.size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
-  const warmup = options.warmup ?? Math.max(counts.warmup, steady);
+  const steady = size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
+  const warmup = options.warmup === undefined ? Math.max(counts.warmup, steady) : counts.warmup;
   return {
-    ...cell,
+    ...{ window: cell.window, size, datatype: cell.datatype ?? 'MPI_BYTE', options },
     kernel: row.kernel,
     barriers: row.barriers,
     pairs: plan.pairs,
     layout: plan.layout,
     // A ping-pong has no window: its one message at a time uses one buffer.
     manyBuffers: options.buffers === 'multiple' && row.accepts.includes('window-size'),
+    stamps: options.perRepetition ? Math.min(counts.iterations, CHUNK_LIMIT) : undefined,
     validationWarmup: options.validation ? options.validationWarmup : undefined,
     iterations: counts.iterations,
     warmup,
@@ -61,23 +78,64 @@ interface Told extends Omit<RowSeen, 'wrong'> {
   readonly wrongBytes: number;
 }
 
-function figuresOf({ row, plan }: RunRequest, cell: Cell, seconds: number, iterations: number): Figures {
-  return row.kernel.figures({ seconds, iterations, size: cell.size, window: cell.window, pairs: plan.pairs });
+function timesOf(told: readonly Told[], phase: number): Times {
+  const sums = told.flatMap(({ times, phases }) => (times ? [phases[phase]?.seconds ?? NaN] : []));
+  return {
+    mean: sums.reduce((sum, seconds) => sum + seconds, 0) / sums.length,
+    least: Math.min(...sums),
+    most: Math.max(...sums),
+    iterations: told[0]?.phases[phase]?.iterations ?? 0,
+  };
+}
+
+/** Mean over the timing ranks of each named part of the last phase. */
+function partsOf(told: readonly Told[]): Record<string, number> {
+  const all = told.flatMap(({ times, phases }) => (times ? [phases.at(-1)?.parts ?? {}] : []));
+  const mean = (name: string): number => all.reduce((sum, parts) => sum + (parts[name] ?? NaN), 0) / all.length;
+  return Object.fromEntries(Object.keys(all[0] ?? {}).map((name) => [name, mean(name)]));
+}
+
+function measuredOf(told: readonly Told[]): Omit<Measured, 'size' | 'window' | 'pairs' | 'calls'> {
+  const names = told[0]?.phases.map(({ name }) => name) ?? [];
+  const { mean: seconds, least, most, iterations } = timesOf(told, names.length - 1);
+  const earlier = Object.fromEntries(names.slice(0, -1).map((name, phase) => [name, timesOf(told, phase)]));
+  return { seconds, least, most, iterations, parts: partsOf(told), earlier };
+}
+
+function figuresOf(
+  { row, plan, options }: RunRequest,
+  { size, window }: Cell,
+  measured: ReturnType<typeof measuredOf>,
+): Figures {
+  const calls = row.kernel.calls?.(options) ?? 1;
+  return row.kernel.figures({ ...measured, size: size ?? 0, window, pairs: plan.pairs, calls });
 }
 
 /** Keeps samples as what each says of the row's figure, a sample being one iteration. */
 function storeFor(request: RunRequest, cell: Cell): SampleStore {
-  const { figure } = request.row;
+  const { figure, samples } = request.row;
+  const alone = { iterations: 1, parts: {}, earlier: {} };
   return new SampleStore({
-    limit: SAMPLE_LIMIT * request.plan.pairs,
-    convert: (seconds) => figuresOf(request, cell, seconds, 1)[figure]?.value ?? NaN,
+    limit: SAMPLE_LIMIT * (samples === 'mean' ? 1 : request.plan.pairs),
+    convert: (seconds) =>
+      figuresOf(request, cell, { ...alone, seconds, least: seconds, most: seconds })[figure]?.value ?? NaN,
   });
+}
+
+/** Adds the mean time of a repetition as the slowest rank had it, where samples are such times. */
+function withSlowest({ options }: RunRequest, figures: Figures, store: SampleStore): Figures {
+  if (!options.perRepetition) return figures;
+  return { ...figures, slowest: { value: store.statistics().mean ?? NaN, unit: 's' } };
 }
 
 function statisticsOf({ row, options }: RunRequest, figures: Figures, store: SampleStore): RowRecord['statistics'] {
   const unit = figures[row.figure]?.unit;
   if (unit === undefined) throw new Error(`${row.name}: its kernel gives no figure named ${row.figure}`);
-  return { ...store.statistics({ tail: row.tail, percentiles: options.percentiles }), figure: row.figure, unit };
+  return {
+    ...store.statistics({ tail: row.tail, percentiles: options.percentiles }),
+    figure: options.perRepetition ? 'slowest' : row.figure,
+    unit,
+  };
 }
 
 function recordOf(
@@ -87,24 +145,24 @@ function recordOf(
   told: readonly Told[],
   store: SampleStore,
 ): RowRecord {
-  const { row, plan, options } = request;
-  const times = told.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
-  const mean = times.reduce((sum, seconds) => sum + seconds, 0) / times.length;
-  const n = told[0]?.iterations ?? 0;
-  const figures = figuresOf(request, cell, mean, n);
+  const { row, plan, options, bench } = request;
+  const measured = measuredOf(told);
+  const figures = withSlowest(request, figuresOf(request, cell, measured), store);
   const wrong = told.reduce((sum, { wrongBytes }) => sum + wrongBytes, 0);
   return {
     parameters: {
       size: cell.size,
-      datatype: cell.datatype,
+      ...(request.ranks === undefined ? {} : { ranks: request.ranks }),
+      ...(cell.datatype === undefined ? {} : { datatype: cell.datatype }),
       ...(row.accepts.includes('window-size') ? { window: cell.window } : {}),
       ...(row.ranks === 'pairs' ? { pairs: plan.pairs } : {}),
-      ...(plan.layout ? { transmitSize: told[0]?.transmitSize ?? cell.size } : {}),
+      ...(plan.layout ? { transmitSize: told[0]?.transmitSize ?? 0 } : {}),
     },
-    n,
+    n: measured.iterations,
     warmup,
     figures,
     statistics: statisticsOf(request, figures, store),
+    ...(bench.counters ? { counters: counterRecords(told.map(({ counters }) => counters)) } : {}),
     ...(options.validation ? { validation: { passed: wrong === 0, wrongBytes: wrong } } : {}),
   };
 }
@@ -128,36 +186,79 @@ function agreedChunks(
   };
 }
 
-/** Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. */
-function collector(
-  { bench: { rendezvous }, plan, reporters }: RunRequest,
-  store: SampleStore,
-): (seconds: Float64Array) => void {
-  const { rank } = rendezvous;
-  return (seconds) => {
-    const own = rank < plan.pairs ? seconds : new Float64Array(0);
-    const all = plan.pairs === 1 ? (rank === 0 ? [own] : []) : rendezvous.gatherNumbers(own);
-    all.slice(0, plan.pairs).forEach((samples, from) => {
-      store.add(samples);
-      for (const reporter of reporters) reporter.samples?.(from, samples);
-    });
+/** The mean over ranks of each iteration. */
+function meanOf(all: readonly Float64Array[]): Float64Array {
+  const mean = new Float64Array(all[0]?.length ?? 0);
+  for (const samples of all) samples.forEach((seconds, i) => (mean[i] = (mean[i] ?? 0) + seconds / all.length));
+  return mean;
+}
+
+/** What each repetition took from the first rank's begin to the last rank's end, by one clock. */
+function slowestOf(
+  begins: readonly Float64Array[],
+  ends: readonly Float64Array[],
+  globalTime: Bench['globalTime'] = (_rank, seconds) => seconds,
+): Float64Array {
+  const at = (all: readonly Float64Array[], i: number) => all.map((own, rank) => globalTime(rank, own[i] ?? NaN));
+  return Float64Array.from({ length: begins[0]?.length ?? 0 }, (_, i) =>
+    Math.max(0, Math.max(...at(ends, i)) - Math.min(...at(begins, i))),
+  );
+}
+
+/**
+ * Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. With `--per-repetition` a
+ * sample is the time from the first rank's begin to the last one's end.
+ */
+function collector({ bench, row, plan, reporters, options }: RunRequest, store: SampleStore): Collect {
+  const { rendezvous } = bench;
+  const first = rendezvous.rank === 0;
+  const none = new Float64Array(0);
+  const gather = (own: Float64Array | undefined): readonly Float64Array[] => rendezvous.gatherNumbers(own ?? none);
+  return ({ seconds, times, stamps }) => {
+    const own = times ? seconds : none;
+    // Of two ranks the first one keeps the time: nothing needs to be sent.
+    const gathered = row.ranks === 2 ? (first ? [own] : []) : gather(own);
+    const timing = row.ranks === 'pairs' ? gathered.slice(0, plan.pairs) : gathered;
+    const all = timing.flatMap((samples, from) => (samples.length > 0 ? [{ samples, from }] : []));
+    for (const { samples, from } of all) for (const reporter of reporters) reporter.samples?.(from, samples);
+    const every = all.map(({ samples }) => samples);
+    if (options.perRepetition) {
+      const [begins, ends] = [gather(stamps?.begin), gather(stamps?.end)];
+      if (first) store.add(slowestOf(begins, ends, bench.globalTime));
+    } else {
+      for (const samples of row.samples === 'mean' && first ? [meanOf(every)] : every) store.add(samples);
+    }
   };
+}
+
+function announcement({ name, accepts }: MeasuringRow, { datatype, size, window }: Cell): string {
+  const parts = [
+    ...(datatype === undefined ? [] : [datatype]),
+    ...(size === null ? [] : [`size ${size}`]),
+    ...(accepts.includes('window-size') ? [`window ${window}`] : []),
+  ];
+  return [name, ...parts].join(', ');
 }
 
 /** Measures one row and reports it. Returns whether all data was right. */
 function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): boolean {
   const { bench, reporters, row } = request;
   const { iterations, ...task } = taskOf(request, cell);
-  request.announce?.(`${row.name}, ${cell.datatype}, size ${cell.size}, window ${cell.window}`);
+  request.announce?.(announcement(row, cell));
   const store = storeFor(request, cell);
-  const chunks = agreedChunks(request, iterations, budget);
-  const { wrong, ...seen } = measureRow(task, bench, chunks, collector(request, store));
-  if (wrong.length > 0) request.logWrong?.(cell.size, wrong);
+  let chunker: Chunker | undefined;
+  const chunksOf = (): ChunkSource => {
+    const chunks = agreedChunks(request, iterations, budget);
+    ({ chunker } = chunks);
+    return chunks;
+  };
+  const { wrong, ...seen } = measureRow(task, bench, chunksOf, collector(request, store));
+  if (wrong.length > 0) request.logWrong?.(cell.size ?? 0, wrong);
   const wrongBytes = wrong.reduce((sum, { bytes }) => sum + bytes, 0);
   const told = bench.rendezvous.allgather<Told>({ ...seen, wrongBytes });
   if (bench.rendezvous.rank === 0) {
     const record = recordOf(request, cell, task.warmup, told, store);
-    const { stopped } = chunks.chunker;
+    const stopped = chunker?.stopped;
     for (const reporter of reporters) reporter.row(stopped ? { ...record, stopped } : record);
   }
   return told.every((one) => one.wrongBytes === 0);
@@ -178,12 +279,15 @@ export function runBenchmark(request: RunRequest): RunOutcome {
   const budget = new TimeBudget(options.timeLimit);
   let leftOut = 0;
   for (const section of plan.sections) {
-    for (const reporter of reporters) reporter.section({ datatype: section.datatype });
+    const { datatype } = section;
+    const { ranks } = request;
+    const named = { ...(datatype === undefined ? {} : { datatype }), ...(ranks === undefined ? {} : { ranks }) };
+    for (const reporter of reporters) reporter.section(named);
     for (const cell of cellsOf(section, plan.windows)) {
       if (budget.limit !== undefined && bench.rendezvous.broadcast(budget.exhausted)) {
         leftOut++;
       } else if (!oneRow(request, cell, budget)) {
-        return { wrongAtSize: cell.size, leftOut };
+        return { wrongAtSize: cell.size ?? 0, leftOut };
       }
     }
   }

@@ -1,5 +1,6 @@
 /** The index file of `-D indx:FILE`. */
-import { bad, good, parseInteger, type Checked } from './values.js';
+import { parsePairs } from './pair-file.js';
+import { bad, good, type Checked } from './values.js';
 
 export interface IndexBlock {
   /** Elements. */
@@ -8,26 +9,20 @@ export interface IndexBlock {
   readonly displacement: number;
 }
 
+const FORM = {
+  shown: '"displacement,length"',
+  unit: 'elements',
+  least: [0, 1],
+  most: Number.MAX_SAFE_INTEGER,
+} as const;
+
 /**
- * Reads one block a line, `displacement,length` in elements (spaces serve as well as the comma); empty lines and what
- * follows a `#` are skipped. Blocks may not be empty nor overlap, since they are received into as well.
+ * Reads one block a line, `displacement,length` in elements, in the form of `parsePairs`. Blocks may not be empty nor
+ * overlap, since they are received into as well.
  */
 export function parseIndexFile(text: string): Checked<readonly IndexBlock[]> {
-  const blocks: IndexBlock[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const words = line
-      .replace(/#.*/, '')
-      .split(/[\s,]+/)
-      .filter((word) => word !== '');
-    if (words.length === 0) continue;
-    const displacement = parseInteger(words[0] ?? '', 0);
-    const length = parseInteger(words[1] ?? '', 1);
-    if (words.length !== 2 || displacement === undefined || length === undefined) {
-      return bad(`line ${index + 1} is not "displacement,length" in elements`);
-    }
-    blocks.push({ length, displacement });
-  }
-  return blocks.length === 0 ? bad('it holds no "displacement,length" line') : checkOverlap(blocks);
+  const pairs = parsePairs(text, FORM);
+  return pairs.ok ? checkOverlap(pairs.value.map(([displacement, length]) => ({ length, displacement }))) : pairs;
 }
 
 function checkOverlap(blocks: readonly IndexBlock[]): Checked<readonly IndexBlock[]> {

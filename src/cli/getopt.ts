@@ -5,8 +5,10 @@
  */
 
 export interface OptionShape {
-  /** The long name, without dashes; it also identifies the option. */
+  /** Identifies the option, and is its long name (without dashes) where `long` names no others. */
   readonly name: string;
+  /** Long names, without dashes, the first being the one to show. */
+  readonly long?: readonly string[];
   /** One character. */
   readonly short?: string;
   readonly argument: 'none' | 'required' | 'optional';
@@ -36,6 +38,10 @@ interface Scan {
   readonly argv: readonly string[];
   next: number;
   readonly options: GivenOption[];
+}
+
+export function longNames({ name, long }: OptionShape): readonly string[] {
+  return long ?? [name];
 }
 
 /** Reads argv (without interpreter and script) by the table of options. */
@@ -69,15 +75,20 @@ function readLong(scan: Scan, text: string): GetoptProblem | undefined {
   const matches = matchLong(scan.shapes, typed);
   const shape = matches[0];
   if (!shape) return { kind: 'unknown', given };
-  if (matches.length > 1) return { kind: 'ambiguous', given, candidates: matches.map(({ name }) => `--${name}`) };
+  if (matches.length > 1) return { kind: 'ambiguous', given, candidates: matches.map(shownLong(typed)) };
   if (shape.argument === 'none' && glued !== undefined) return { kind: 'unexpected', given };
   const value = shape.argument === 'required' ? (glued ?? take(scan)) : glued;
   return record(scan, shape, given, value);
 }
 
 function matchLong(shapes: readonly OptionShape[], typed: string): readonly OptionShape[] {
-  const exact = shapes.find(({ name }) => name === typed);
-  return exact ? [exact] : shapes.filter(({ name }) => name.startsWith(typed));
+  const exact = shapes.find((shape) => longNames(shape).includes(typed));
+  return exact ? [exact] : shapes.filter((shape) => longNames(shape).some((name) => name.startsWith(typed)));
+}
+
+/** The long name that begins as it was typed. */
+function shownLong(typed: string): (shape: OptionShape) => string {
+  return (shape) => `--${longNames(shape).find((name) => name.startsWith(typed)) ?? shape.name}`;
 }
 
 function readCluster(scan: Scan, cluster: string): GetoptProblem | undefined {

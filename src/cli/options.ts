@@ -4,7 +4,10 @@ import type { CountClass } from '../bench/measure/types.js';
 /** The OMB version whose options and texts are kept. */
 export const OMB_VERSION = '7.4';
 
-/** Long names of everything an osu_* benchmark may take; a suite row lists those that it accepts. */
+/**
+ * Everything an osu_* benchmark may take; a suite row lists what it accepts. These are the long names too, where the
+ * table of options names no others.
+ */
 export type OptionName =
   | 'message-size'
   | 'sizes'
@@ -21,9 +24,24 @@ export type OptionName =
   | 'num-pairs'
   | 'vary-window'
   | 'num-test-calls'
+  | 'num-threads'
+  | 'full'
+  | 'mem-limit'
+  | 'root-rank'
+  | 'in-place'
+  | 'nhbr'
+  | 'window-option'
+  | 'sync-option'
+  | 'array-size'
+  | 'cuda-target'
   | 'graph'
   | 'papi'
   | 'session'
+  | 'sync'
+  | 'per-repetition'
+  | 'off-cache'
+  | 'comm-size'
+  | 'nodes-by'
   | 'engine'
   | 'stats'
   | 'json'
@@ -43,6 +61,39 @@ export type DdtRequest =
   | { readonly kind: 'cont' }
   | { readonly kind: 'vect'; readonly stride: number; readonly block: number }
   | { readonly kind: 'indx'; readonly file: string };
+
+/** The root of a rooted collective: always the same rank, or rank i mod n in iteration i. */
+export type RootRequest = { readonly kind: 'fixed'; readonly rank: number } | { readonly kind: 'rotate' };
+
+/**
+ * Who is whose neighbour: a periodic grid of `dims` dimensions with all that are at most `radius` away along one of
+ * them, or the edges of a file, which is read later (`parseGraphFile` takes its text).
+ */
+export type NeighbourRequest =
+  | { readonly kind: 'cart'; readonly dims: number; readonly radius: number }
+  | { readonly kind: 'graph'; readonly file: string };
+
+/** Threads or processes that send on rank 0, and that receive on rank 1. */
+export interface Workers {
+  readonly send: number;
+  readonly receive: number;
+}
+
+export type WindowCreation = 'create' | 'allocate' | 'dynamic';
+
+export type Synchronization = 'lock' | 'flush' | 'flush_local' | 'lock_all' | 'pscw' | 'fence';
+
+export type GraphFormat = 'tty' | 'svg' | 'html';
+
+export interface PapiRequest {
+  /** PAPI's names of events, at least one. */
+  readonly events: readonly string[];
+  /** Where the counts go; undefined = not into a file. */
+  readonly file: string | undefined;
+}
+
+/** How ranks meet between the iterations of a collective. */
+export type ProcessSync = 'barrier' | 'dissemination' | 'none';
 
 /**
  * What `-c` asks for: `log` names the directory for reports of failures, null = none. It is made when the first is
@@ -73,6 +124,33 @@ export interface OsuOptions {
   /** `-p`; undefined = half of the ranks. */
   readonly pairs: number | undefined;
   readonly varyWindow: boolean;
+  /** `-f`: more columns. */
+  readonly full: boolean;
+  /** Bytes, at least 1 MiB, that the messages of all ranks may take together. */
+  readonly memLimit: number;
+  /** A fixed rank may be one that the run does not have. */
+  readonly root: RootRequest;
+  readonly inPlace: boolean;
+  readonly neighbours: NeighbourRequest;
+  /** Calls of MPI_Test during the computation that a non-blocking collective is overlapped with. */
+  readonly testCalls: number;
+  readonly workers: Workers;
+  readonly windowCreation: WindowCreation;
+  readonly synchronization: Synchronization;
+  /** Plots to make, each once; empty = none. */
+  readonly graphs: readonly GraphFormat[];
+  readonly papi: PapiRequest | undefined;
+  /** Whether MPI is to be started through a session. */
+  readonly session: boolean;
+  readonly processSync: ProcessSync;
+  /** Whether figures are of the slowest rank in each iteration. */
+  readonly perRepetition: boolean;
+  /** Whether each iteration has other buffers than the last-level cache holds. */
+  readonly offCache: boolean;
+  /** Sizes of communicators to measure on, in this order; undefined = all ranks. */
+  readonly commSizes: readonly number[] | undefined;
+  /** Ranks that count as one node; undefined = those of a host. */
+  readonly nodesBy: number | undefined;
   readonly engine: 'native' | 'js';
   readonly stats: boolean;
   /** FILE, or `-` for stdout; undefined = no record. */
@@ -92,9 +170,23 @@ export interface OsuDefaults {
   readonly sizes: { readonly min: number; readonly max: number };
   readonly counts: CountClass;
   readonly window?: number;
-  /** Types that `-T` takes, the first being the default. Without it MPI_CHAR, MPI_INT, MPI_FLOAT. */
+  /** Types that `-T` takes, the first being the default. Without it DATA_TYPES (./datatypes.ts). */
   readonly datatypes?: readonly string[];
+  /** Of benchmarks with several threads or processes. */
+  readonly workers?: Workers;
+  /** Of one-sided benchmarks. */
+  readonly oneSided?: OneSidedDefaults;
 }
+
+export interface OneSidedDefaults {
+  readonly creation: WindowCreation;
+  readonly synchronization: Synchronization;
+  /** What `-s` takes. */
+  readonly synchronizations: readonly Synchronization[];
+}
+
+/** Options that do something in most benchmarks that take them, and nothing in some. */
+export type IdleOption = 'message-size' | 'sizes' | 'mem-limit' | 'validation-warmup' | 'num-test-calls';
 
 /** The part of a suite row that options need. */
 export interface OsuSpec {
@@ -104,6 +196,8 @@ export interface OsuSpec {
   readonly title: string;
   /** Options taken beside `-h` and `-v`, which every benchmark has. */
   readonly accepts: readonly OptionName[];
+  /** Those of `accepts` that are taken as the peer takes them, and do nothing in this benchmark: a note says so. */
+  readonly idle?: readonly IdleOption[];
   readonly defaults: OsuDefaults;
 }
 

@@ -1,8 +1,22 @@
 /** What the arguments of the osu_* options mean: one parser each. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
-import type { DdtRequest, OsuSpec, SizeRequest, ValidationRequest } from './options.js';
-import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-table.js';
-import { bad, good, parseBytes, parseCpuList, parseDecimal, parseInteger, parseList, type Checked } from './values.js';
+import { parseDatatypes } from './datatypes.js';
+import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
+import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-defaults.js';
+import { flag, patternParsers } from './osu-pattern-parsers.js';
+import {
+  bad,
+  good,
+  oneOf,
+  oneWord,
+  orBad,
+  parseBytes,
+  parseCpuList,
+  parseDecimal,
+  parseInteger,
+  parseList,
+  type Checked,
+} from './values.js';
 
 /** Of `-D vect` without numbers, in elements. */
 const DEFAULT_VECTOR = { stride: 8, block: 4 };
@@ -10,6 +24,7 @@ const DEFAULT_VECTOR = { stride: 8, block: 4 };
 /** One parser per option. Reasons say what would be right, and are printed before the option. */
 export function osuParsers(spec: OsuSpec) {
   return {
+    ...patternParsers(spec),
     'message-size': (text: string) => parseMessageSize(text, spec.defaults.sizes),
     sizes: (text: string) =>
       orBad(parseList(text, parseBytes), 'Invalid Message Sizes: give bytes with commas between, as in --sizes 1,3,4K'),
@@ -20,8 +35,6 @@ export function osuParsers(spec: OsuSpec) {
       orBad(parseInteger(text, 1, 2 ** 31 - 1), 'Invalid Window Size: give an integer from 1'),
     'vary-window': flag,
     'num-pairs': (text: string) => orBad(parseInteger(text, 1), 'Invalid Number of Pairs: give an integer from 1'),
-    'num-test-calls': (text: string) =>
-      orBad(parseInteger(text, 0), 'Invalid Number of Test Calls: give an integer from 0'),
     'print-rate': (text: string) => oneOf(text, { 0: false, 1: true }, 'Invalid Print Rate: give 0 or 1'),
     'buffer-num': (text: string) =>
       oneOf(
@@ -35,8 +48,8 @@ export function osuParsers(spec: OsuSpec) {
     'tail-lat': parsePercentiles,
     type: (text: string) => parseDatatypes(text, datatypesOf(spec)),
     ddt: parseDdt,
-    graph: (text: string) => good(text),
-    papi: (text: string) => good(text),
+    graph: parseGraphs,
+    papi: parsePapi,
     session: flag,
     engine: (text: string) => oneOf(text, { native: 'native', js: 'js' } as const, 'Invalid Engine: give native or js'),
     stats: flag,
@@ -55,19 +68,6 @@ export function osuParsers(spec: OsuSpec) {
     help: flag,
     version: flag,
   };
-}
-
-function flag(): Checked<true> {
-  return good(true);
-}
-
-function orBad<T>(value: T | undefined, reason: string): Checked<T> {
-  return value === undefined ? bad(reason) : good(value);
-}
-
-function oneOf<T>(text: string, choices: Readonly<Record<string, T>>, reason: string): Checked<T> {
-  const entry = Object.entries(choices).find(([name]) => name === text);
-  return entry ? good(entry[1]) : bad(reason);
 }
 
 function parseMessageSize(
@@ -98,13 +98,27 @@ function parsePercentiles(text: string): Checked<readonly number[]> {
   return values ? good(values) : bad('Percentile range must be in between 0 and 100');
 }
 
-function parseDatatypes(text: string, known: readonly string[]): Checked<readonly string[]> {
-  const reason = `Invalid Type: give all, ${known.join(', ').toLowerCase()}`;
-  const names = parseList(text, (part) => {
-    const wanted = part.toUpperCase();
-    return wanted === 'ALL' ? [...known] : known.filter((name) => name === wanted);
+/** Formats of the peer that are not made here. */
+const OTHER_GRAPHS = ['png', 'pdf'];
+
+function parseGraphs(text: string): Checked<readonly GraphFormat[]> {
+  const names = text.toLowerCase().split(',');
+  const other = names.find((name) => OTHER_GRAPHS.includes(name.trim()));
+  if (other !== undefined) return bad(`Invalid Graph: ${other.trim()} is not made here, give svg or html instead`);
+  const reason = 'Invalid Graph: give tty, svg or html, with commas between';
+  const graphs = parseList(text, (name) => {
+    const word = oneWord(name, ['tty', 'svg', 'html'], reason);
+    return word.ok ? word.value : undefined;
   });
-  return names?.every((part) => part.length > 0) ? good(names.flat()) : bad(reason);
+  return orBad(graphs && [...new Set(graphs)], reason);
+}
+
+/** A single colon begins the file; a double one belongs to the name of an event, as in `perf::CYCLES`. */
+function parsePapi(text: string): Checked<PapiRequest> {
+  const [, names = '', file] = /^((?:[^:]|:{2,})*)(?::(?!:)(.*))?$/s.exec(text) ?? [];
+  const events = parseList(names, (name) => (name === '' ? undefined : name));
+  if (!events || file === '') return bad('Invalid Events: give names with commas between, and :FILE if you want');
+  return good({ events, file });
 }
 
 function parseDdt(text: string): Checked<DdtRequest> {

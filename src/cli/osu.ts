@@ -1,29 +1,26 @@
 /** argv of an osu_* program to one typed value. Pure: nothing is printed and nothing of the process is looked at. */
 import { getopt, type GetoptProblem, type GetoptResult } from './getopt.js';
 import { helpText } from './help.js';
-import {
-  OMB_VERSION,
-  type OptionName,
-  type OsuOptions,
-  type OsuSpec,
-  type ParsedOsu,
-  type SizeRequest,
-} from './options.js';
+import { OMB_VERSION, type OsuOptions, type OsuSpec, type ParsedOsu, type SizeRequest } from './options.js';
+import { findConflict, notesOf, type GivenOsu } from './osu-conflicts.js';
 import {
   datatypesOf,
+  DEFAULT_MEM_LIMIT,
+  DEFAULT_NEIGHBOURS,
+  DEFAULT_ROOT,
   DEFAULT_VALIDATION_WARMUP,
   DEFAULT_WATCHDOG,
   DEFAULT_WINDOW,
-  NOT_AVAILABLE,
-  rowsOf,
-} from './osu-table.js';
+  DEFAULT_WORKERS,
+  MIB,
+  oneSidedOf,
+} from './osu-defaults.js';
 import { osuParsers } from './osu-parsers.js';
-import { isBadValue, parseGiven, type Given } from './yargs.js';
+import { idleOf, rowsOf } from './osu-table.js';
+import { isBadValue, parseGiven } from './yargs.js';
 
-/** Exit codes of a refused command line. */
-const OSU_EXIT = { wrongUse: 1, notAvailable: 77 } as const;
-
-type GivenOsu = Given<ReturnType<typeof osuParsers>>;
+/** Exit code of a refused command line. */
+const WRONG_USE = 1;
 
 /** Parses argv without interpreter and script, e.g. `process.argv.slice(2)`. */
 export function parseOsu(argv: readonly string[], spec: OsuSpec): ParsedOsu {
@@ -35,7 +32,7 @@ export function parseOsu(argv: readonly string[], spec: OsuSpec): ParsedOsu {
   if (found.problem) return refuse(spec, problemText(found.problem), found.problem.given);
   const conflict = findConflict(given);
   if (conflict) return refuse(spec, ...conflict);
-  return notAvailable(found) ?? { kind: 'run', options: makeOptions(given, spec), notes: notesOf(found, given) };
+  return { kind: 'run', options: makeOptions(withoutIdle(given, spec), spec), notes: notesOf(found, given, spec) };
 }
 
 /** As the peer: what stands after -h or -v isn't looked at, what stands before is. */
@@ -45,7 +42,7 @@ function untilAnswer(found: GetoptResult): GetoptResult {
 }
 
 function refuse(spec: OsuSpec, message: string, option: string): ParsedOsu {
-  return { kind: 'refuse', exitCode: OSU_EXIT.wrongUse, stderr: `${message} [${option}]\n\n`, help: helpText(spec) };
+  return { kind: 'refuse', exitCode: WRONG_USE, stderr: `${message} [${option}]\n\n`, help: helpText(spec) };
 }
 
 function shown(given: string, value: string | undefined): string {
@@ -65,21 +62,10 @@ function problemText(problem: GetoptProblem): string {
   }
 }
 
-/** Options that are each right and can't be had together: the sentence and the option to name. */
-function findConflict(given: GivenOsu): [string, string] | undefined {
-  if (given.validation && given.ddt) return ['Derived data type does not support validation: leave out -c or -D', '-c'];
-  if (given.sizes && given['message-size'])
-    return ['Message sizes are given twice: leave out -m or --sizes', '--sizes'];
-  if (given.samples && !given.json) return ['Samples are kept in the record: add --json FILE', '--samples'];
-  return undefined;
-}
-
-function notAvailable({ options }: GetoptResult): ParsedOsu | undefined {
-  const option = options.find(({ name }) => NOT_AVAILABLE.has(name));
-  if (!option) return undefined;
-  const names = option.given === `--${option.name}` ? option.given : `${option.given} (--${option.name})`;
-  const stderr = `${names} is not available in this version of fabricbench: run without it.\n`;
-  return { kind: 'refuse', exitCode: OSU_EXIT.notAvailable, stderr };
+/** What is without effect in this benchmark leaves its options at their defaults. */
+function withoutIdle(given: GivenOsu, spec: OsuSpec): GivenOsu {
+  const idle: ReadonlyMap<string, string> = idleOf(spec);
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !idle.has(name)));
 }
 
 function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
@@ -98,6 +84,10 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
     printRate: given['print-rate']?.at(-1) ?? true,
     pairs: given['num-pairs']?.at(-1),
     varyWindow: given['vary-window'] !== undefined,
+    ...patternOptions(given, spec),
+    graphs: given.graph?.at(-1) ?? [],
+    papi: given.papi?.at(-1),
+    session: given.session !== undefined,
     engine: given.engine?.at(-1) ?? 'native',
     stats: given.stats !== undefined,
     json: given.json?.at(-1),
@@ -109,40 +99,27 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
   });
 }
 
+function patternOptions(given: GivenOsu, spec: OsuSpec) {
+  const { creation, synchronization } = oneSidedOf(spec);
+  return {
+    full: given.full !== undefined,
+    memLimit: Math.max(given['mem-limit']?.at(-1) ?? DEFAULT_MEM_LIMIT, MIB),
+    root: given['root-rank']?.at(-1) ?? DEFAULT_ROOT,
+    inPlace: given['in-place'] !== undefined,
+    neighbours: given.nhbr?.at(-1) ?? DEFAULT_NEIGHBOURS,
+    testCalls: given['num-test-calls']?.at(-1) ?? 0,
+    workers: given['num-threads']?.at(-1) ?? spec.defaults.workers ?? DEFAULT_WORKERS,
+    windowCreation: given['window-option']?.at(-1) ?? creation,
+    synchronization: given['sync-option']?.at(-1) ?? synchronization,
+    processSync: given.sync?.at(-1) ?? 'barrier',
+    perRepetition: given['per-repetition'] !== undefined,
+    offCache: given['off-cache'] !== undefined,
+    commSizes: given['comm-size']?.at(-1),
+    nodesBy: given['nodes-by']?.at(-1),
+  } satisfies Partial<OsuOptions>;
+}
+
 function sizesOf(given: GivenOsu): SizeRequest | undefined {
   const list = given.sizes?.at(-1);
   return list ? { kind: 'list', sizes: list } : given['message-size']?.at(-1);
-}
-
-/** Options that add columns, which the matrices of `-V` have not. */
-const NOT_IN_MATRICES = [
-  ['validation', '-c'],
-  ['ddt', '-D'],
-  ['tail-lat', '-z'],
-  ['stats', '--stats'],
-  ['time-limit', '--time-limit'],
-] as const satisfies readonly (readonly [OptionName, string])[];
-
-/** What is accepted and does nothing, so that nobody wonders. */
-function notesOf(found: GetoptResult, given: GivenOsu): string[] {
-  const notes: string[] = [];
-  if (found.positionals.length > 0) notes.push(`Ignored: ${found.positionals.join(' ')}${glueHint(found)}`);
-  if (given['vary-window'] && given['window-size']) notes.push('Ignored: -W, because -V varies the window');
-  if (given['num-test-calls']) notes.push('Ignored: -t, because this benchmark makes no test calls');
-  const unseen = given['vary-window'] ? NOT_IN_MATRICES.filter(([name]) => given[name]) : [];
-  if (unseen.length > 0) {
-    const options = unseen.map(([, shown]) => shown).join(', ');
-    notes.push(`Not shown: the matrices of -V have no room for the columns of ${options}; --json FILE records them`);
-  }
-  if (given['validation-warmup'] && !given.validation) notes.push('Ignored: -u, because it needs -c');
-  return notes;
-}
-
-/** `-z 50` is a bare -z and a stray 50, as getopt has it; say so. */
-function glueHint({ options, positionals }: GetoptResult): string {
-  const looks: Readonly<Record<string, RegExp>> = { 'tail-lat': /^[\d.,]+$/, validation: /^log/ };
-  const bare = options.find(
-    ({ name, value }) => value === undefined && positionals.some((word) => looks[name]?.test(word)),
-  );
-  return bare ? ` (an argument of ${bare.given} must be glued to it)` : '';
 }

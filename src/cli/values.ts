@@ -5,6 +5,25 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 export const good = <T>(value: T): Checked<T> => ({ ok: true, value });
 export const bad = (reason: string): Checked<never> => ({ ok: false, reason });
 
+/** A value, or the reason why there is none. */
+export function orBad<T>(value: T | undefined, reason: string): Checked<T> {
+  return value === undefined ? bad(reason) : good(value);
+}
+
+/** The value that goes by this name, in exactly these letters. */
+export function oneOf<T>(text: string, choices: Readonly<Record<string, T>>, reason: string): Checked<T> {
+  const entry = Object.entries(choices).find(([name]) => name === text);
+  return entry ? good(entry[1]) : bad(reason);
+}
+
+/** One of these words, in any case. */
+export function oneWord<const T extends string>(text: string, words: readonly T[], reason: string): Checked<T> {
+  return orBad(
+    words.find((word) => word === text.toLowerCase()),
+    reason,
+  );
+}
+
 /** Decimal digits only, within `min` and `max`. */
 export function parseInteger(text: string, min: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
   const value = /^\+?\d+$/.test(text) ? Number(text) : NaN;

@@ -10,7 +10,9 @@ export {
   type ThreadAffinity,
 } from './affinity.js';
 export { EngineBuffer, type BufferOptions } from './buffer.js';
+export { lastLevelCacheBytes } from './cache.js';
 export { clockInfo, engineClock } from './clock.js';
+export { calibrateCompute, compute, computePieces, computeUnits, type ComputeRate } from './compute.js';
 export { LoadError, OperationError, type OperationFailure } from './errors.js';
 export {
   jsExecutor,
@@ -31,6 +33,15 @@ export {
 } from './load.js';
 export { nativeExecutor } from './native-executor.js';
 export {
+  checkNumbers,
+  checkReduction,
+  fillNumbers,
+  numberTypes,
+  type NumbersOptions,
+  type ReductionOptions,
+  type SenderNumbersOptions,
+} from './numbers.js';
+export {
   check,
   checkResult,
   copy,
@@ -38,12 +49,15 @@ export {
   noop,
   releaseOperation,
   repeat,
+  rotate,
   type CheckOperation,
   type CheckOptions,
   type CheckResult,
   type PatternBlock,
   type PatternOptions,
 } from './operations.js';
+export { stopwatch, type Stopwatch } from './stopwatch.js';
 export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';
+export { clockBase, timestamp, type ClockBase } from './timestamp.js';
 export { startWatchdog, WATCHDOG_LIMIT, type Watchdog, type WatchdogOptions } from './watchdog.js';
 export type * from './types.js';

@@ -128,6 +128,8 @@ class JsRun implements Run {
       throw error instanceof OperationError ? error.locate({ iteration, completed: iteration - before }) : error;
     } finally {
       this.#iterations = this.#counted();
+      // What is called outside of a run is in iteration 0, whatever ran before.
+      this.#iteration.fill(0);
       this.#held.leave();
     }
   }

@@ -32,6 +32,28 @@ export interface NativeThreads {
   readonly iteration: number;
 }
 
+/** A stopwatch, as csrc/engine/stopwatch.cc exports it. */
+export interface NativeStopwatch {
+  start(): Operation;
+  /** `start` is the stopwatch's own. */
+  mark(part: number, start: Operation): Operation;
+  skip(rounds: number): void;
+  /** Writes one sum per part. */
+  seconds(sums: Float64Array): void;
+  readonly rounds: number;
+}
+
+/** What numbers to fill or to check, after the buffer: offset and length in bytes, first in elements. */
+export type NumberArguments = [
+  type: string,
+  offset: number,
+  length: number,
+  first: number,
+  slot: number,
+  senders: number,
+  sender: number,
+];
+
 /** A program's lists in the order in which the engine takes them. */
 export type Lists = [
   before: readonly Operation[],
@@ -46,6 +68,7 @@ export interface NativeEngine {
 
   readonly Program: new (...lists: Lists) => NativeProgram;
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
+  readonly Stopwatch: new (parts: number) => NativeStopwatch;
 
   /** Reads the clock: its seconds then stand in `stamped`. */
   readonly stamp: () => void;
@@ -53,6 +76,7 @@ export interface NativeEngine {
   readonly callIteration: ArrayBuffer;
   calibrateClock(): void;
   clockInfo(): ClockInfo;
+  clockTicks(): number;
 
   bufferAllocate(object: object, byteLength: number, alignment: number): void;
   bufferView(object: object, offset: number, length: number): ArrayBuffer;
@@ -66,6 +90,15 @@ export interface NativeEngine {
   checkResult(operation: Operation): unknown;
   copy(from: unknown, to: unknown, length: number): Operation;
   repeat(operations: readonly Operation[], times: number): Operation;
+  rotate(operations: readonly Operation[]): Operation;
+  numberTypes(): Readonly<Record<string, number>>;
+  fillNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;
+  checkNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;
+  checkReduction(bytes: unknown, ...numbers: NumberArguments): Operation;
+  /** Units of work per second. */
+  calibrateCompute(): number;
+  compute(units: number): Operation;
+  timestamp(array: Float64Array, ticks: number, frequency: number): Operation;
   releaseOperation(operation: Operation): void;
 
   getAffinity(thread: number): number[];

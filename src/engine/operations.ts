@@ -27,7 +27,7 @@ export interface CheckOptions extends PatternOptions {
 
 /** An operation that `checkResult` can be asked about. */
 export interface CheckOperation extends Operation {
-  readonly operationName: 'check';
+  readonly operationName: 'check' | 'checkNumbers' | 'checkReduction';
 }
 
 /** What a check operation found since it was built or reset. */
@@ -93,9 +93,22 @@ export function copy(from: Bytes, to: Bytes, length: number): Operation {
   return engine().copy(from, to, wholeNumber(length, 'length'));
 }
 
-/** One operation that runs a list of operations `times` times, each time with the same iteration. */
+/**
+ * One operation that runs a list of operations `times` times, each time with the same iteration. It ends at the first one
+ * that fails, and the error is that one's. With `times` 1 it makes several operations count as one.
+ */
 export function repeat(operations: readonly Operation[], times: number): Operation {
   return engine().repeat(operations, wholeNumber(times, 'times'));
+}
+
+/**
+ * One operation that runs another one of the list in each iteration: `operations[iteration % operations.length]`, counted
+ * over warm-up and lead-ins too, so that processes with as many iterations behind them take the same turn. Throws
+ * RangeError for an empty list.
+ */
+export function rotate(operations: readonly Operation[]): Operation {
+  if (operations.length === 0) throw new RangeError('rotate needs at least one operation');
+  return engine().rotate(operations);
 }
 
 /**

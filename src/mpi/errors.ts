@@ -20,3 +20,8 @@ export class MpiError extends OperationError {
     this.className = failure.className;
   }
 }
+
+/** The MPI in use does not have what was asked for; the message says what, and which MPI has it. */
+export class UnsupportedError extends Error {
+  override name = 'UnsupportedError';
+}

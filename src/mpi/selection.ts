@@ -13,7 +13,7 @@ export interface Selection {
   readonly device?: string;
   /** Open MPI's point-to-point component, e.g. `ucx`, `ob1`; null where MPI runs not or doesn't tell. */
   readonly pml: string | null;
-  /** One-sided component; null, since no window exists yet. */
+  /** Open MPI's one-sided component, e.g. `rdma`, where windows had several all of them; null before the first window. */
   readonly osc: string | null;
   /**
    * What carries messages to other ranks. With UCX its lanes, e.g. `sysv/memory`, `cma/memory`, `rc_mlx5/mlx5_0:1`; with
@@ -95,7 +95,7 @@ export function selection(placement: Placement = { size: null, localSize: null }
     ...(device === undefined ? {} : { device }),
     version: `${version}.${subversion}`,
     pml: facts.pml,
-    osc: null,
+    osc: facts.osc.length > 0 ? facts.osc.join(', ') : null,
     transports: transportsOf(facts, placement),
     ucx: facts.ucx,
   };

@@ -17,6 +17,10 @@ export interface Comm {
 export interface Group {
   readonly [kind]: 'Group';
 }
+/** A session of MPI-4. Communicators and groups made from it end with it. */
+export interface Session {
+  readonly [kind]: 'Session';
+}
 /** A datatype. A derived one is freed by Type_free or the garbage collector. */
 export interface Datatype {
   readonly [kind]: 'Datatype';
@@ -37,6 +41,13 @@ export interface RequestArray {
   readonly [kind]: 'RequestArray';
   readonly length: number;
 }
+/**
+ * A window: memory that other ranks may reach. It lives until Win_free, even where it is forgotten, and so does the memory
+ * that it exposes.
+ */
+export interface Win {
+  readonly [kind]: 'Win';
+}
 /** What Isend and its kin return: a request array of one. */
 export type Request = RequestArray;
 
@@ -55,6 +66,8 @@ export type Data = Bytes | null;
 export type Counts = readonly number[] | Int32Array | null;
 type DataInPlace = Data | InPlace;
 type Integers = readonly number[] | Int32Array;
+/** Weights of edges; null for MPI_UNWEIGHTED. */
+export type Weights = Integers | null;
 
 type SendArguments = [buf: Data, count: number, datatype: Datatype, dest: number, tag: number, comm: Comm];
 type ReceiveArguments = [buf: Data, count: number, datatype: Datatype, source: number, tag: number, comm: Comm];
@@ -150,6 +163,48 @@ type AlltoallwArguments = [
   recvtypes: readonly Datatype[],
   comm: Comm,
 ];
+type NeighborArguments = [
+  sendbuf: Data,
+  sendcount: number,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcount: number,
+  recvtype: Datatype,
+  comm: Comm,
+];
+type NeighborAllgathervArguments = [
+  sendbuf: Data,
+  sendcount: number,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcounts: Counts,
+  displs: Counts,
+  recvtype: Datatype,
+  comm: Comm,
+];
+type NeighborAlltoallvArguments = [
+  sendbuf: Data,
+  sendcounts: Counts,
+  sdispls: Counts,
+  sendtype: Datatype,
+  recvbuf: Data,
+  recvcounts: Counts,
+  rdispls: Counts,
+  recvtype: Datatype,
+  comm: Comm,
+];
+/** Displacements are in bytes, and may be beyond 32 bits. */
+type NeighborAlltoallwArguments = [
+  sendbuf: Data,
+  sendcounts: Counts,
+  sdispls: Counts,
+  sendtypes: readonly Datatype[] | null,
+  recvbuf: Data,
+  recvcounts: Counts,
+  rdispls: Counts,
+  recvtypes: readonly Datatype[] | null,
+  comm: Comm,
+];
 type SendrecvArguments = [
   sendbuf: Data,
   sendcount: number,
@@ -184,8 +239,100 @@ type WindowArguments = [
   requests: RequestArray,
 ];
 
+/** `targetDisp` counts the target's `disp_unit`s; in dynamic windows it is an address of the target's (Get_address). */
+type TransferArguments = [
+  origin: Data,
+  originCount: number,
+  originDatatype: Datatype,
+  targetRank: number,
+  targetDisp: number,
+  targetCount: number,
+  targetDatatype: Datatype,
+  win: Win,
+];
+type AccumulateArguments = [
+  origin: Data,
+  originCount: number,
+  originDatatype: Datatype,
+  targetRank: number,
+  targetDisp: number,
+  targetCount: number,
+  targetDatatype: Datatype,
+  op: Op,
+  win: Win,
+];
+type GetAccumulateArguments = [
+  origin: Data,
+  originCount: number,
+  originDatatype: Datatype,
+  result: Data,
+  resultCount: number,
+  resultDatatype: Datatype,
+  targetRank: number,
+  targetDisp: number,
+  targetCount: number,
+  targetDatatype: Datatype,
+  op: Op,
+  win: Win,
+];
+type TransferWindowArguments = [
+  origin: Data,
+  count: number,
+  datatype: Datatype,
+  targetRank: number,
+  base: number,
+  stride: number,
+  window: number,
+  win: Win,
+];
+
+/**
+ * One-sided calls. Put, Get and their kin only start something: their buffers are MPI's, and stay alive, until a call that
+ * synchronises the window covers their target. What they reach at the target can be checked only where the target is this
+ * rank itself; beyond another rank's memory lies whatever is there.
+ */
+interface OneSidedArguments {
+  Put: TransferArguments;
+  Get: TransferArguments;
+  Accumulate: AccumulateArguments;
+  /** With NO_OP nothing of the origin is looked at, and it may be null. */
+  Get_accumulate: GetAccumulateArguments;
+  Fetch_and_op: [
+    origin: Data,
+    result: Data,
+    datatype: Datatype,
+    targetRank: number,
+    targetDisp: number,
+    op: Op,
+    win: Win,
+  ];
+  Compare_and_swap: [
+    origin: Data,
+    compare: Data,
+    result: Data,
+    datatype: Datatype,
+    targetRank: number,
+    targetDisp: number,
+    win: Win,
+  ];
+  Win_lock: [lockType: number, rank: number, assert: number, win: Win];
+  Win_unlock: [rank: number, win: Win];
+  Win_lock_all: [assert: number, win: Win];
+  Win_unlock_all: [win: Win];
+  Win_flush: [rank: number, win: Win];
+  Win_flush_all: [win: Win];
+  Win_flush_local: [rank: number, win: Win];
+  Win_flush_local_all: [win: Win];
+  Win_fence: [assert: number, win: Win];
+  Win_post: [group: Group, assert: number, win: Win];
+  Win_start: [group: Group, assert: number, win: Win];
+  Win_complete: [win: Win];
+  Win_wait: [win: Win];
+  Win_sync: [win: Win];
+}
+
 /** Calls that are done when they return. */
-interface BlockingArguments {
+interface BlockingArguments extends OneSidedArguments {
   Send: SendArguments;
   Bsend: SendArguments;
   Ssend: SendArguments;
@@ -207,6 +354,12 @@ interface BlockingArguments {
   Alltoall: AllgatherArguments;
   Alltoallv: AlltoallvArguments;
   Alltoallw: AlltoallwArguments;
+  // Counts, displacements and blocks are for each neighbour in the communicator's topology, in its order.
+  Neighbor_allgather: NeighborArguments;
+  Neighbor_allgatherv: NeighborAllgathervArguments;
+  Neighbor_alltoall: NeighborArguments;
+  Neighbor_alltoallv: NeighborAlltoallvArguments;
+  Neighbor_alltoallw: NeighborAlltoallwArguments;
 }
 
 /** Calls that receive, and tell a status. */
@@ -246,7 +399,27 @@ interface StartingArguments {
   Ialltoall: AllgatherArguments;
   Ialltoallv: AlltoallvArguments;
   Ialltoallw: AlltoallwArguments;
+  Rput: TransferArguments;
+  Rget: TransferArguments;
+  Raccumulate: AccumulateArguments;
+  Rget_accumulate: GetAccumulateArguments;
+  Ineighbor_allgather: NeighborArguments;
+  Ineighbor_allgatherv: NeighborAllgathervArguments;
+  Ineighbor_alltoall: NeighborArguments;
+  Ineighbor_alltoallv: NeighborAlltoallvArguments;
+  Ineighbor_alltoallw: NeighborAlltoallwArguments;
 }
+
+type CollectiveName =
+  | ('Barrier' | 'Bcast' | 'Reduce' | 'Allreduce' | 'Scan' | 'Exscan' | 'Reduce_scatter' | 'Reduce_scatter_block')
+  | ('Gather' | 'Gatherv' | 'Scatter' | 'Scatterv' | 'Allgather' | 'Allgatherv')
+  | ('Alltoall' | 'Alltoallv' | 'Alltoallw');
+
+/**
+ * Persistent collectives, which MPI-4 added: arguments of the blocking call. MPI_INFO_NULL is passed for you. MPICH 4 has
+ * defects in some of them: see `repairPersistentCollectives`.
+ */
+type PersistentArguments = { [K in CollectiveName as `${K}_init`]: BlockingArguments[K] };
 
 type StatusCall<A extends unknown[]> = {
   (...args: A): Status;
@@ -262,6 +435,7 @@ type StartingCall<A extends unknown[]> = {
 type BlockingCalls = { [K in keyof BlockingArguments]: (...args: BlockingArguments[K]) => void };
 type StatusCalls = { [K in keyof StatusArguments]: StatusCall<StatusArguments[K]> };
 type StartingCalls = { [K in keyof StartingArguments]: StartingCall<StartingArguments[K]> };
+type PersistentCalls = { readonly [K in keyof PersistentArguments]: StartingCall<PersistentArguments[K]> };
 
 /** A request that completed: its place, UNDEFINED where none was active. */
 export interface IndexedStatus {
@@ -341,7 +515,48 @@ export type Bind = { [K in keyof BlockingArguments]: (...args: BlockingArguments
   IsendNext(...args: WindowArguments): Operation;
   /** One Irecv with each call, likewise. */
   IrecvNext(...args: WindowArguments): Operation;
+  /** `window` Puts in one operation: number i from the i-th `count` elements of the origin, to `base + i * stride`. */
+  PutWindow(...args: TransferWindowArguments): Operation;
+  /** `window` Gets in one operation: number i from `base + i * stride`, into the i-th `count` elements of the origin. */
+  GetWindow(...args: TransferWindowArguments): Operation;
+  /** Looks once whether the exposure epoch is over. */
+  Win_test(win: Win): Operation;
+} & Partial<Mpi4Bind>;
+
+/** Bound forms of what MPI-4 added. The operation makes the request; Start starts it. */
+export type Mpi4Bind = {
+  readonly [K in keyof PersistentArguments]: (
+    ...args: [...PersistentArguments[K], requests: RequestArray, index: number]
+  ) => Operation;
 };
+
+interface WindowCalls {
+  /**
+   * Exposes the first `size` bytes of `base`, which stay alive until Win_free; null for none. Displacements count
+   * `dispUnit` bytes. Collective.
+   */
+  Win_create(base: Data, size: number, dispUnit: number, comm: Comm): Win;
+  /**
+   * Exposes `size` bytes of memory that MPI allocates. Win_free detaches them, and is refused while operations hold them.
+   * Collective.
+   */
+  Win_allocate(size: number, dispUnit: number, comm: Comm): { win: Win; memory: ArrayBuffer };
+  /** A window whose memory is attached later. Collective. */
+  Win_create_dynamic(comm: Comm): Win;
+  /** The first `size` bytes of `base`, which stay alive until they are detached or the window is freed. */
+  Win_attach(win: Win, base: Bytes, size: number): void;
+  Win_detach(win: Win, base: Bytes): void;
+  /** Address of the first byte: what others need as a displacement in a dynamic window. */
+  Get_address(location: Bytes): number;
+  Win_get_group(win: Win): Group;
+  /** Whether the exposure epoch that Win_post began is over, and ends it then. */
+  Win_test(win: Win): boolean;
+  /**
+   * Operations bound to the window fail from now on. Refused while anything that this rank started on it is not completed
+   * by a synchronising call. Collective.
+   */
+  Win_free(win: Win): void;
+}
 
 interface EnvironmentCalls {
   Init(): void;
@@ -351,6 +566,8 @@ interface EnvironmentCalls {
   /** Bound operations fail from now on. Requests in flight must be completed before. */
   Finalize(): void;
   Finalized(): boolean;
+  /** Whether MPI may be called: between Init and Finalize, and while a session lives. */
+  running(): boolean;
   /** Ends all processes of the job; does not return. */
   Abort(comm: Comm, errorcode: number): never;
   Query_thread(): number;
@@ -394,6 +611,84 @@ interface CommCalls {
   Group_free(group: Group): void;
 }
 
+/** Neighbours at a distance along one dimension; PROC_NULL beyond an edge. */
+export interface CartShift {
+  readonly source: number;
+  readonly dest: number;
+}
+/** A grid of processes, and this process's place in it. */
+export interface Cart {
+  readonly dims: number[];
+  readonly periods: boolean[];
+  readonly coords: number[];
+}
+export interface Degrees {
+  readonly indegree: number;
+  readonly outdegree: number;
+  readonly weighted: boolean;
+}
+/** Who sends to this process, and whom it sends to, in the order of blocks; weights are null where there are none. */
+export interface Neighbors {
+  readonly sources: number[];
+  readonly sourceweights: number[] | null;
+  readonly destinations: number[];
+  readonly destweights: number[] | null;
+}
+
+interface TopologyCalls {
+  /** COMM_NULL on ranks that have no place in the grid. */
+  Cart_create(comm: Comm, dims: Integers, periods: readonly boolean[], reorder: boolean): Comm;
+  Cartdim_get(comm: Comm): number;
+  Cart_get(comm: Comm): Cart;
+  Cart_coords(comm: Comm, rank: number): number[];
+  Cart_rank(comm: Comm, coords: Integers): number;
+  Cart_shift(comm: Comm, direction: number, disp: number): CartShift;
+  /** The dimensions with MPI's choice in place of each 0. */
+  Dims_create(nnodes: number, dims: Integers): number[];
+  /** CART, GRAPH, DIST_GRAPH or UNDEFINED. */
+  Topo_test(comm: Comm): number;
+  /** Each rank gives the edges that end and begin at it. */
+  Dist_graph_create_adjacent(
+    comm: Comm,
+    sources: Integers,
+    sourceweights: Weights,
+    destinations: Integers,
+    destweights: Weights,
+    reorder: boolean,
+  ): Comm;
+  /** Ranks give any edges: `degrees[i]` of them from `sources[i]`, whose ends follow each other in `destinations`. */
+  Dist_graph_create(
+    comm: Comm,
+    sources: Integers,
+    degrees: Integers,
+    destinations: Integers,
+    weights: Weights,
+    reorder: boolean,
+  ): Comm;
+  Dist_graph_neighbors_count(comm: Comm): Degrees;
+  Dist_graph_neighbors(comm: Comm): Neighbors;
+}
+
+interface SessionCalls {
+  /**
+   * MPI without Init, COMM_WORLD and COMM_SELF. `required` is a thread level; `Session_get_info` tells what was provided.
+   * Calls without a communicator (datatypes, groups) end the job where MPICH 4.0 finds something wrong with them.
+   */
+  Session_init(required: number): Session;
+  /** Communicators, groups and bound operations of the session end with it. */
+  Session_finalize(session: Session): void;
+  /** What the session is, e.g. `{ thread_level: 'MPI_THREAD_MULTIPLE' }`. */
+  Session_get_info(session: Session): Readonly<Record<string, string>>;
+  Session_get_num_psets(session: Session): number;
+  /** Name of a process set, e.g. `mpi://WORLD`. */
+  Session_get_nth_pset(session: Session, n: number): string;
+  /** Its size as text, under `mpi_size`. */
+  Session_get_pset_info(session: Session, name: string): Readonly<Record<string, string>>;
+  Group_from_session_pset(session: Session, name: string): Group;
+  /** Collective over the group's processes, which give the same tag. COMM_NULL for an empty group. */
+  Comm_create_from_group(group: Group, stringtag: string): Comm;
+}
+
 /** Bytes. */
 export interface Extent {
   readonly lb: number;
@@ -430,7 +725,9 @@ type OpName =
   | ('REPLACE' | 'NO_OP' | 'OP_NULL');
 type IntegerName =
   | ('SUCCESS' | 'ANY_SOURCE' | 'ANY_TAG' | 'PROC_NULL' | 'UNDEFINED' | 'ROOT' | 'BSEND_OVERHEAD')
-  | ('IDENT' | 'CONGRUENT' | 'SIMILAR' | 'UNEQUAL' | 'COMM_TYPE_SHARED')
+  | ('IDENT' | 'CONGRUENT' | 'SIMILAR' | 'UNEQUAL' | 'COMM_TYPE_SHARED' | 'CART' | 'GRAPH' | 'DIST_GRAPH')
+  | ('LOCK_SHARED' | 'LOCK_EXCLUSIVE')
+  | ('MODE_NOCHECK' | 'MODE_NOSTORE' | 'MODE_NOPUT' | 'MODE_NOPRECEDE' | 'MODE_NOSUCCEED')
   | ('THREAD_SINGLE' | 'THREAD_FUNNELED' | 'THREAD_SERIALIZED' | 'THREAD_MULTIPLE');
 
 type Constants = { readonly [K in DatatypeName]: Datatype } & { readonly [K in OpName]: Op } & {
@@ -449,6 +746,8 @@ type Constants = { readonly [K in DatatypeName]: Datatype } & { readonly [K in O
 export interface NativeSelection {
   /** Open MPI's point-to-point component. */
   readonly pml: string | null;
+  /** Open MPI's one-sided components that windows of this process have had. */
+  readonly osc: readonly string[];
   /** Open MPI's byte transfer layers that were initialised. */
   readonly btls: readonly string[];
   /** UCX's description of each of its endpoints. */
@@ -457,19 +756,30 @@ export interface NativeSelection {
   readonly ucx: string | null;
 }
 
-/** MPI as its addon offers it. */
+/** What MPI-4 added: persistent collectives and sessions. */
+export type Mpi4Calls = PersistentCalls & SessionCalls;
+
+/**
+ * MPI as its addon offers it. What MPI-4 added is undefined where the MPI in use has an older standard, here and in `bind`:
+ * ask `hasMpi4` once, which makes it `Mpi4`.
+ */
 export type Mpi = Constants &
   EnvironmentCalls &
   CommCalls &
+  TopologyCalls &
   DatatypeCalls &
   BlockingCalls &
   StatusCalls &
   StartingCalls &
-  CompletionCalls & {
+  CompletionCalls &
+  WindowCalls & {
     /** `openmpi` or `mpich`. */
     readonly family: string;
     readonly bind: Bind;
-  };
+  } & Partial<Mpi4Calls>;
+
+/** An MPI that has all of MPI-4 that this binding knows. */
+export type Mpi4 = Mpi & Mpi4Calls & { readonly bind: Mpi4Bind };
 
 /** What the addon exports for the files of src/mpi alone. */
 export type MpiAddon = Mpi & {

@@ -8,6 +8,11 @@ export interface OsuTableRow {
   readonly leadingBlank: boolean;
   readonly columns: readonly OsuColumn[];
   readonly statistics: OsuTable['statistics'];
+  readonly sizes?: 'none' | 'element';
+  readonly datatypeLine?: false;
+  readonly fullIterations?: boolean;
+  /** Lines before everything else. */
+  readonly preamble?: (options: OsuOptions) => readonly string[];
   /** Lines after the title. */
   readonly notes?: (options: OsuOptions, pairs: number) => readonly string[];
 }
@@ -16,18 +21,37 @@ export interface OsuTableRow {
 export interface OsuTablePlan {
   readonly pairs: number;
   readonly windows: readonly number[];
+  /** Lines before everything else, and before the row's own. */
+  readonly preamble?: readonly string[];
 }
 
-export function osuTable(row: OsuTableRow, options: OsuOptions, { pairs, windows }: OsuTablePlan): OsuTable {
-  const columns = row.columns.filter(({ optional }) => optional !== 'print-rate' || options.printRate);
+/** Whether a column is shown that only an option brings. */
+function isShown({ optional }: OsuColumn, options: OsuOptions): boolean {
+  switch (optional) {
+    case 'print-rate':
+      return options.printRate;
+    case 'full':
+      return options.full;
+    case 'per-repetition':
+      return options.perRepetition;
+    default:
+      return true;
+  }
+}
+
+export function osuTable(row: OsuTableRow, options: OsuOptions, plan: OsuTablePlan): OsuTable {
+  const { pairs, windows } = plan;
+  const preamble = [...(plan.preamble ?? []), ...(row.preamble?.(options) ?? [])];
+  const columns = row.columns.filter((column) => isShown(column, options));
   return {
     title: row.title,
     leadingBlank: row.leadingBlank,
     notes: row.notes?.(options, pairs) ?? [],
-    datatypeLine: true,
-    sizeColumn: true,
+    preamble,
+    datatypeLine: row.datatypeLine ?? true,
+    sizeColumn: row.sizes !== 'none',
     columns,
-    iterations: options.timeLimit !== undefined && !options.stats,
+    iterations: (options.timeLimit !== undefined && !options.stats) || (options.full && row.fullIterations === true),
     validation: options.validation !== undefined,
     percentiles: options.percentiles,
     statistics: row.statistics,

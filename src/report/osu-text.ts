@@ -24,8 +24,10 @@ export class OsuTextReporter implements Reporter {
     this.#lines([...preamble, ...(leadingBlank ? [''] : []), `# ${title} v${OMB_VERSION}`, ...notes]);
   }
 
-  section({ datatype }: Section): void {
-    const datatypeLines = this.#table.datatypeLine && datatype !== undefined ? [`# Datatype: ${datatype}.`] : [];
+  section({ datatype, ranks }: Section): void {
+    const rankLines = ranks === undefined ? [] : [`# Ranks: ${ranks}.`];
+    const named = this.#table.datatypeLine && datatype !== undefined ? [`# Datatype: ${datatype}.`] : [];
+    const datatypeLines = [...rankLines, ...named];
     if (this.#matrix) this.#matrix.section(datatypeLines);
     else this.#lines([...datatypeLines, headerLine(this.#table)]);
   }

@@ -19,10 +19,10 @@ import type { Sink } from './types.js';
 /** Characters collected before they are written. */
 const BATCH = 65536;
 
-/** A record that couldn't be written; the message is a sentence with cause and mend. */
+/** A record (or what else is written like one) that couldn't be written; the message is a sentence with cause and mend. */
 export class RecordError extends Error {
-  constructor(file: string, cause: unknown) {
-    super(`The record can't be written to ${file}: ${mend(file, cause)}.`, { cause });
+  constructor(file: string, cause: unknown, what = 'record') {
+    super(`The ${what} can't be written to ${file}: ${mend(file, cause)}.`, { cause });
     this.name = 'RecordError';
   }
 }
@@ -36,21 +36,21 @@ export interface RecordTarget {
   save(pieces: Iterable<string>, last: boolean): void;
 }
 
-/** The target that `--json` names. `stdout` takes the record of `-`. */
-export function recordTarget(json: string, stdout: Sink): RecordTarget {
+/** The target that `--json` names. `stdout` takes the record of `-`; `what` is its name in errors. */
+export function recordTarget(json: string, stdout: Sink, what = 'record'): RecordTarget {
   if (json === '-') return sinkTarget(stdout);
-  return isStream(json) ? streamTarget(json) : fileTarget(json);
+  return isStream(json) ? streamTarget(json, what) : fileTarget(json, what);
 }
 
 /** Says before the run why FILE can't be written, in a sentence; undefined = it can. A file that isn't there stays away. */
-export function checkWritable(json: string): string | undefined {
+export function checkWritable(json: string, what = 'record'): string | undefined {
   if (json === '-') return undefined;
   try {
     if (isStream(json)) accessSync(json, constants.W_OK);
     else tryFile(json);
     return undefined;
   } catch (error) {
-    return new RecordError(json, error).message;
+    return new RecordError(json, error, what).message;
   }
 }
 
@@ -73,17 +73,17 @@ function sinkTarget(sink: Sink): RecordTarget {
   };
 }
 
-function streamTarget(path: string): RecordTarget {
+function streamTarget(path: string, what: string): RecordTarget {
   return {
     replaces: false,
     file: undefined,
     save(pieces) {
-      writeTo(path, path, 'a', pieces, false);
+      writeTo({ path, shown: path, what }, 'a', pieces, false);
     },
   };
 }
 
-function fileTarget(path: string): RecordTarget {
+function fileTarget(path: string, what: string): RecordTarget {
   return {
     replaces: true,
     file: path,
@@ -91,20 +91,19 @@ function fileTarget(path: string): RecordTarget {
       const file = resolved(path);
       const beside = besideName(file);
       try {
-        writeTo(beside, path, 'w', pieces, last, statIfAny(file)?.mode);
+        writeTo({ path: beside, shown: path, what }, 'w', pieces, last, statIfAny(file)?.mode);
         renameSync(beside, file);
       } catch (error) {
         removeQuietly(beside);
-        throw error instanceof RecordError ? error : new RecordError(path, error);
+        throw error instanceof RecordError ? error : new RecordError(path, error, what);
       }
     },
   };
 }
 
-/** `shown` is the name that the user knows. */
+/** `shown` is the name that the user knows, and `what` is written there. */
 function writeTo(
-  path: string,
-  shown: string,
+  { path, shown, what }: { readonly path: string; readonly shown: string; readonly what: string },
   flags: string,
   pieces: Iterable<string>,
   sync: boolean,
@@ -119,7 +118,7 @@ function writeTo(
       closeSync(fd);
     }
   } catch (error) {
-    throw new RecordError(shown, error);
+    throw new RecordError(shown, error, what);
   }
 }
 

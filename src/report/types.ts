@@ -16,6 +16,8 @@ export interface RunHead {
 /** One part of a table: with `-T all` there is one section per datatype. */
 export interface Section {
   readonly datatype?: string;
+  /** Ranks that took part, where parts differ in that (`--comm-size`). */
+  readonly ranks?: number;
 }
 
 export interface Reporter {
@@ -43,7 +45,7 @@ export interface OsuColumn {
   /** Default 2. */
   readonly precision?: number;
   /** Only there when this option says so. */
-  readonly optional?: 'print-rate';
+  readonly optional?: 'print-rate' | 'full' | 'per-repetition';
   /** Heading of its matrix under `-V`; default `header`. */
   readonly matrixHeading?: string;
 }

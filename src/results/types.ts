@@ -128,6 +128,13 @@ export interface SampleSet {
   readonly omitted?: number;
 }
 
+/** What a rank's hardware counters counted during the measured iterations. */
+export interface RankCounters {
+  readonly rank: number;
+  /** By PAPI's names of the events. */
+  readonly values: { readonly [event: string]: number };
+}
+
 export interface RowRecord {
   readonly parameters: RowParameters;
   /** Iterations really measured. */
@@ -140,6 +147,8 @@ export interface RowRecord {
   readonly samples?: readonly SampleSet[];
   /** Iterations that shared one sample, where it was more than one. */
   readonly perSample?: number;
+  /** With `-P`: of every rank. */
+  readonly counters?: readonly RankCounters[];
   /** Why the row has fewer iterations than asked for. */
   readonly stopped?: 'time-limit';
 }

@@ -4,7 +4,8 @@
  */
 import { EngineBuffer } from '../engine/buffer.js';
 import type { Operation } from '../engine/types.js';
-import type { Channel, ChannelOptions, Transport } from './types.js';
+import { shapeOf } from './collective-shapes.js';
+import type { Channel, ChannelOptions, Collective, CollectiveOptions, Started, Transport } from './types.js';
 
 /** Time that stands still until an operation moves it on. */
 export class VirtualClock {
@@ -25,6 +26,23 @@ export function linearModel(latency: number, bytesPerSecond: number): MockModel 
 
 function operation(name: string, run: () => void): Operation {
   return Object.assign(run, { operationName: name });
+}
+
+/** Every form takes the time of one message of `size` bytes. */
+function mockCollective(clock: VirtualClock, model: MockModel, options: CollectiveOptions, ranks: number): Collective {
+  let calls = 0;
+  const { name, size, root, inPlace, neighbours } = options;
+  const shape = shapeOf(name, {
+    ...{ size, elementBytes: 1, rank: 0, ranks, root, inPlace },
+    ...(neighbours ? { neighbours } : {}),
+  });
+  const run = (): Operation =>
+    operation(`mock ${name}`, () => {
+      clock.seconds += model.oneWay(size, calls++);
+    });
+  const idle = (): Operation => operation('mock wait', () => undefined);
+  const started = (): Started => ({ start: idle(), wait: run(), test: idle });
+  return { shape, transmitSize: size, run, start: started, prepare: started, close: () => undefined };
 }
 
 class MockChannel implements Channel {
@@ -60,6 +78,14 @@ class MockChannel implements Channel {
   completeReceives(): Operation {
     return this.#take('mock wait', 0, 0);
   }
+  prepareSends(_buffers: readonly EngineBuffer[], size: number, window: number): Started {
+    const idle = (): Operation => this.#take('mock wait', 0, 0);
+    return { start: this.#take('mock window', size, window), wait: idle(), test: idle };
+  }
+  prepareReceives(_buffers: readonly EngineBuffer[], size: number, window: number): Started {
+    // A ping-pong has one message each way; of a window one rank's view is enough.
+    return this.prepareSends(_buffers, size, window === 1 ? 1 : 0);
+  }
   transmitSize(size: number): number {
     const { layout } = this.options;
     return layout?.kind === 'vect' ? Math.floor(size / layout.stride) * layout.block : size;
@@ -70,10 +96,11 @@ class MockChannel implements Channel {
 }
 
 /** @param model what data messages cost; acknowledgements on channels of 1-byte elements follow the same model. */
-export function mockTransport(clock: VirtualClock, model: MockModel): Transport {
+export function mockTransport(clock: VirtualClock, model: MockModel, ranks = 2): Transport {
   return {
     layer: 'mock',
     channel: (options) => new MockChannel(clock, model, options),
+    collective: (options) => mockCollective(clock, model, options, ranks),
     barrier: () => operation('mock barrier', () => undefined),
     allocate: (byteLength) => EngineBuffer.allocate(byteLength),
     datatypes: new Map([

@@ -1,6 +1,7 @@
 /** Runs a program of a suite over the mock transport: one process stands for all ranks, time is virtual. */
 import { parseOsu } from '../../src/cli/osu.js';
 import { makeJsExecutor } from '../../src/engine/js-executor.js';
+import { nodesOf } from '../../src/bench/nodes.js';
 import { planRun } from '../../src/bench/plan.js';
 import { runBenchmark, type RunOutcome } from '../../src/bench/run.js';
 import { programs } from '../../src/bench/suites/index.js';
@@ -52,16 +53,18 @@ const head: RunHead = {
 export function mockRun(name: string, argv: readonly string[], options: MockOptions = {}): MockRun {
   const { ranks = 2, model = linearModel(1e-6, 1e9), files = {} } = options;
   const row = programs.get(name);
-  if (!row) throw new Error(`no row named ${name}`);
+  if (!row || !('kernel' in row)) throw new Error(`no row named ${name} that measures`);
   const parsed = parseOsu(argv, row);
   if (parsed.kind !== 'run') throw new Error(`not a run: ${JSON.stringify(parsed)}`);
   const clock = new VirtualClock();
-  const transport = mockTransport(clock, model);
-  const plan = planRun(row, parsed.options, ranks, transport.datatypes, (file) => {
+  const transport = mockTransport(clock, model, ranks);
+  const readText = (file: string): string => {
     const text = files[file];
     if (text === undefined) throw new Error('no such file');
     return text;
-  });
+  };
+  const nodes = nodesOf(Array<string>(ranks).fill('mock'), parsed.options.nodesBy);
+  const plan = planRun(row, parsed.options, { ranks, nodes, datatypes: transport.datatypes, readText });
   const sink = new MemorySink();
   const rows: RowRecord[] = [];
   const samples: number[] = [];

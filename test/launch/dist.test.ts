@@ -40,6 +40,20 @@ describe('a copy of dist/ elsewhere', () => {
     });
   }
 
+  it('runs fabricbench without node_modules, and without MPI', () => {
+    const bare = join(file('list'), 'dist');
+    cpSync(copy(), bare, { recursive: true, filter: (path) => !path.endsWith('.node') });
+    const fabricbench = (...args: string[]) =>
+      spawnSync(join(bare, 'fabricbench.js'), args, { encoding: 'utf8', cwd: '/' });
+    const list = fabricbench('list');
+    assert.deepEqual([list.status, list.stderr], [0, '']);
+    for (const name of programNames) assert.match(list.stdout, new RegExp(`^  ${name} `, 'm'));
+    assert.match(fabricbench('--version').stdout, /^\d+\.\d+\.\d+\n$/);
+    const unknown = fabricbench('measure');
+    assert.deepEqual([unknown.status, unknown.stdout], [2, '']);
+    assert.match(unknown.stderr, /^fabricbench: unknown command: measure; .*\n$/);
+  });
+
   it('ends with 77 and one sentence where its MPI part is missing', async () => {
     const bare = join(file('bare'), 'dist');
     cpSync(copy(), bare, { recursive: true, filter: (path) => !/mpi-\w+\.node$/.test(path) });

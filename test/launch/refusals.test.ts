@@ -156,6 +156,8 @@ describe('wrong use under mpirun', () => {
     ['osu_latency', '-i', 'Option Missing Required Argument [-i]'],
     ['osu_latency', '-c -D cont', 'does not support validation'],
     ['osu_bw', '--samples', 'add --json FILE'],
+    ['osu_latency', '-G tty,png', 'give svg or html instead'],
+    ['osu_mbw_mr', '-P PAPI_TOT_CYC:', 'Invalid Events'],
   ] as const;
   for (const [name, options, says] of cases) {
     it(`${name} ${options}: told once, with the help, exit 1`, async () => {
@@ -173,16 +175,6 @@ describe('wrong use under mpirun', () => {
       assert.equal(stdout.split('Usage: ').length, 2);
     }
   });
-
-  for (const option of ['-G tty', '-P PAPI_TOT_CYC', '-I', '--graph tty', '--papi PAPI_TOT_CYC', '--session']) {
-    it(`${option} is not there yet: exit 77, naming itself`, async () => {
-      const { lines, stdout } = await refused('osu_bw', option.split(' '), {}, 77);
-      assert.lengthOf(lines, 1);
-      assert.include(lines[0], option.split(' ')[0]);
-      assert.include(lines[0], 'is not available in this version of fabricbench');
-      assert.equal(stdout, '');
-    });
-  }
 });
 
 describe('wrong numbers of ranks', () => {

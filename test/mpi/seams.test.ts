@@ -3,8 +3,8 @@ import type { Selection } from '../../src/mpi/selection.js';
 import type { LaunchOptions } from '../launch/mpirun.js';
 import { launchCase } from './launch.js';
 
-async function selected(options: LaunchOptions): Promise<Selection> {
-  const { code, stdout, report } = await launchCase('seams', [], options);
+async function selected(options: LaunchOptions, how: readonly string[] = []): Promise<Selection> {
+  const { code, stdout, report } = await launchCase('seams', how, options);
   assert.equal(code, 0, report);
   const text = /^selection: (.*)$/m.exec(stdout)?.[1];
   assert.isDefined(text, report);
@@ -48,5 +48,29 @@ describe('rendezvous and transport over MPI', () => {
   it('on 2 ranks over UCX and TCP', async () => {
     const { pml, transports } = await selected({ np: 2, pml: 'ucx', env: { UCX_TLS: 'tcp', UCX_NET_DEVICES: 'lo' } });
     assert.deepEqual([pml, transports], ['ucx', ['tcp/lo']]);
+  });
+  it('on 4 ranks, where some have a communicator of their own', async () => {
+    assert.equal((await selected({ np: 4 })).family, 'openmpi');
+  });
+  it('on 2 ranks with MPI_THREAD_MULTIPLE', async () => {
+    assert.equal((await selected({ np: 2 }, ['threads'])).family, 'openmpi');
+  });
+  for (const np of [1, 2, 4]) {
+    it(`on ${np} ${np === 1 ? 'rank' : 'ranks'} of MPICH, in the world and in a session`, async () => {
+      for (const how of [[], ['session']]) {
+        const { family, version } = await selected({ np, mpi: 'mpich' }, how);
+        assert.deepEqual([family, version], ['mpich', '4.0']);
+      }
+    });
+  }
+  it('on 2 ranks of MPICH with MPI_THREAD_MULTIPLE, in the world and in a session', async () => {
+    for (const how of [['threads'], ['session', 'threads']]) {
+      assert.equal((await selected({ np: 2, mpi: 'mpich' }, how)).family, 'mpich');
+    }
+  });
+  it('in a session where MPI has none: a sentence that says what has', async () => {
+    const { code, stderr, report } = await launchCase('seams', ['session'], { np: 2 });
+    assert.notEqual(code, 0, report);
+    assert.match(stderr, /UnsupportedError: a session needs MPI-4, and Open MPI v4\S+ has MPI 3\.1: use MPICH 4/);
   });
 });

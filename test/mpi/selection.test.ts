@@ -35,7 +35,7 @@ describe('transports that were used', () => {
     assert.isNull(ob1Transports([], { size: 4, localSize: 4 }));
   });
   it('go by the component', () => {
-    const facts = { btls: ['self', 'vader'], endpoints: [endpoint('tcp/eth0')], ucx: '1.13.1' };
+    const facts = { osc: [], btls: ['self', 'vader'], endpoints: [endpoint('tcp/eth0')], ucx: '1.13.1' };
     const here = { size: 2, localSize: 2 };
     assert.deepEqual(transportsOf({ ...facts, pml: 'ob1' }, here), ['vader']);
     assert.deepEqual(transportsOf({ ...facts, pml: 'ucx' }, here), ['tcp/eth0']);

@@ -109,6 +109,15 @@ function orderTests(executor: Executor): void {
     run.finish();
   });
 
+  it('leaves operations that are called outside of a run in iteration 0', () => {
+    const x = test.record('x');
+    const run = executor.start({ timed: [x] });
+    run.advance({ iterations: 2 });
+    run.finish();
+    x();
+    expect(test.takeJournal().map(([, iteration]) => iteration)).to.deep.equal([0, 1, 0]);
+  });
+
   it('runs untimed operations without a timed part', () => {
     const run = executor.start(recorder({ before: 'b', timed: '' }));
     expect(run.advance({ iterations: 3 }).seconds).to.be.at.least(0);

@@ -21,6 +21,11 @@ describe('watchdog', () => {
       `fabricbench: rank 0 made no progress for 0.3 s in sleepAt, iteration 7 of osu_latency, size 8${mend}`,
     ],
     [
+      'an operation that blocks within others',
+      'groups',
+      `fabricbench: rank 0 made no progress for 0.3 s in sleepAt, iteration 7 of osu_latency, size 8${mend}`,
+    ],
+    [
       'one of several threads that blocks while others go on',
       'threads',
       `fabricbench: rank 0 made no progress for 0.3 s in sleepAt, iteration 7 of osu_latency, size 8${mend}`,

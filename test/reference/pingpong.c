@@ -11,4 +11,6 @@ static inline void second(const struct work *work) {
   MPI_Send(work->send, work->size, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv) { return reference_main(argc, argv, first, second); }
+static double measure(struct work work) { return measure_pair(work, first, second); }
+
+int main(int argc, char **argv) { return reference_main(argc, argv, measure); }

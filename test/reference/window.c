@@ -22,4 +22,6 @@ static inline void second(const struct work *work) {
   MPI_Send(&acknowledgement, 1, MPI_CHAR, 0, ACKNOWLEDGEMENT, MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv) { return reference_main(argc, argv, first, second); }
+static double measure(struct work work) { return measure_pair(work, first, second); }
+
+int main(int argc, char **argv) { return reference_main(argc, argv, measure); }

@@ -9,6 +9,7 @@ const SHAPES: readonly OptionShape[] = [
   { name: 'vary-window', short: 'V', argument: 'none' },
   { name: 'full', short: 'f', argument: 'none' },
   { name: 'json', argument: 'required' },
+  { name: 'workers', long: ['num-threads', 'num_threads'], short: 't', argument: 'required' },
 ];
 
 const read = (...argv: string[]) => getopt(argv, SHAPES);
@@ -54,6 +55,16 @@ describe('getopt', () => {
       given: '--va',
       candidates: ['--validation', '--validation-warmup', '--vary-window'],
     });
+  });
+
+  it('knows an option by several long names, and not by what identifies it', () => {
+    for (const given of ['--num-threads', '--num_threads', '--num', '--num-t']) {
+      expect(read(`${given}=3`)).to.deep.equal({ options: [{ name: 'workers', given, value: '3' }], positionals: [] });
+    }
+    expect(read('--workers=3').problem).to.deep.equal({ kind: 'unknown', given: '--workers' });
+    const shapes: OptionShape[] = [...SHAPES, { name: 'num_pairs', argument: 'required' }];
+    expect(getopt(['--num'], shapes).problem).to.deep.include({ candidates: ['--num-threads', '--num_pairs'] });
+    expect(getopt(['--num_'], shapes).problem).to.deep.include({ candidates: ['--num_threads', '--num_pairs'] });
   });
 
   it('ends options at -- and takes positionals from anywhere', () => {

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { COUNTS } from '../../src/bench/measure/counts.js';
 import { WATCHDOG_LIMIT } from '../../src/engine/watchdog.js';
-import type { OptionName, OsuOptions, OsuSpec, ParsedOsu } from '../../src/cli/options.js';
+import type { OptionName, OsuOptions, OsuSpec } from '../../src/cli/options.js';
 import { parseOsu } from '../../src/cli/osu.js';
 import { formatBytes, parseBytes, parseCpuList } from '../../src/cli/values.js';
+import { parsed } from './parsed.js';
 
 const MESSAGES: readonly OptionName[] = [
   ...(['message-size', 'iterations', 'warmup', 'buffer-num', 'validation', 'validation-warmup'] as const),
@@ -30,17 +31,9 @@ const BANDWIDTH: OsuSpec = {
   name: 'osu_bw',
   title: 'OSU MPI Bandwidth Test',
   accepts: [...MESSAGES, 'window-size', 'num-test-calls'],
+  idle: ['num-test-calls'],
   defaults: { sizes: { min: 1, max: 4194304 }, counts: COUNTS.bandwidth, window: 64 },
 };
-
-type Kind<K extends ParsedOsu['kind']> = Extract<ParsedOsu, { kind: K }>;
-
-function parsed<K extends ParsedOsu['kind']>(kind: K, spec: OsuSpec, argv: readonly string[]): Kind<K> {
-  const result = parseOsu(argv, spec);
-  const text = JSON.stringify(result);
-  if (result.kind !== kind) throw new Error(`${argv.join(' ')}: expected ${kind}, got ${text}`);
-  return result as Kind<K>;
-}
 
 const run = (...argv: string[]): OsuOptions => parsed('run', RATE, argv).options;
 const notes = (...argv: string[]): readonly string[] => parsed('run', RATE, argv).notes;
@@ -62,6 +55,23 @@ describe('options of the osu_* programs', () => {
       printRate: true,
       pairs: undefined,
       varyWindow: false,
+      full: false,
+      memLimit: 512 * 2 ** 20,
+      root: { kind: 'fixed', rank: 0 },
+      inPlace: false,
+      neighbours: { kind: 'cart', dims: 1, radius: 1 },
+      testCalls: 0,
+      workers: { send: 1, receive: 2 },
+      windowCreation: 'allocate',
+      synchronization: 'flush',
+      graphs: [],
+      papi: undefined,
+      session: false,
+      processSync: 'barrier',
+      perRepetition: false,
+      offCache: false,
+      commSizes: undefined,
+      nodesBy: undefined,
       engine: 'native',
       stats: false,
       json: undefined,
@@ -200,8 +210,8 @@ describe('options of the osu_* programs', () => {
     expect(run('-T', 'mpi_float,MPI_CHAR').datatypes).to.deep.equal(['MPI_FLOAT', 'MPI_CHAR']);
     const many = Array.from({ length: 50 }, () => ['-T', 'mpi_int', '-T', 'all']).flat();
     expect(run(...many).datatypes).to.deep.equal(['MPI_INT', 'MPI_CHAR', 'MPI_FLOAT']);
-    expect(refused('-T', 'mpi_double').stderr).to.equal(
-      'Invalid Type: give all, mpi_char, mpi_int, mpi_float [-T mpi_double]\n\n',
+    expect(refused('-T', 'mpi_bogus').stderr).to.match(
+      /^Invalid Type: give all, char, int, .*byte, with or without mpi_ before \[-T mpi_bogus\]\n\n$/,
     );
     expect(refused('-T', '').exitCode).to.equal(1);
   });
@@ -209,8 +219,9 @@ describe('options of the osu_* programs', () => {
   it('-T knows the types of the benchmark', () => {
     const spec = { ...RATE, defaults: { ...RATE.defaults, datatypes: ['MPI_INT', 'MPI_DOUBLE'] } };
     expect(parsed('run', spec, []).options.datatypes).to.deep.equal(['MPI_INT']);
-    expect(parsed('run', spec, ['-Tall']).options.datatypes).to.deep.equal(['MPI_INT', 'MPI_DOUBLE']);
-    expect(parsed('refuse', spec, ['-Tmpi_char']).stderr).to.contain('give all, mpi_int, mpi_double');
+    expect(parsed('run', spec, ['-Tall']).options.datatypes).to.deep.equal(['MPI_INT']);
+    expect(parsed('run', spec, ['-Tmpi_double']).options.datatypes).to.deep.equal(['MPI_DOUBLE']);
+    expect(parsed('refuse', spec, ['-Tmpi_char']).stderr).to.contain('give all, int, double, with');
   });
 
   it('-D takes cont, vect and indx, and not together with -c', () => {
@@ -329,19 +340,61 @@ describe('options of the osu_* programs', () => {
     expect(notes('-u', '3')).to.deep.equal(['Ignored: -u, because it needs -c']);
   });
 
-  it('-G, -P and -I are not available yet and exit 77 with a sentence', () => {
-    const sentence = (names: string) => `${names} is not available in this version of fabricbench: run without it.\n`;
-    const cases: [string[], string][] = [
-      [['-G', 'tty,png'], '-G (--graph)'],
-      [['--graph=pdf'], '--graph'],
-      [['-P', 'EVENT:file'], '-P (--papi)'],
-      [['-I'], '-I (--session)'],
-      [['--session'], '--session'],
-    ];
-    for (const [argv, names] of cases) {
-      expect(refused(...argv)).to.deep.equal({ kind: 'refuse', exitCode: 77, stderr: sentence(names) });
+  it('-G takes the plots that are made here, each once, and names them for those of the peer', () => {
+    expect(run('-G', 'tty').graphs).to.deep.equal(['tty']);
+    expect(run('--graph=HTML, svg,tty,svg').graphs).to.deep.equal(['html', 'svg', 'tty']);
+    for (const other of ['png', 'pdf']) {
+      expect(refused('-G', `tty,${other}`)).to.deep.include({
+        exitCode: 1,
+        stderr: `Invalid Graph: ${other} is not made here, give svg or html instead [-G tty,${other}]\n\n`,
+      });
     }
-    expect(refused('-I', '-q').exitCode).to.equal(1);
+    for (const text of ['', 'tty,', 'gif', 'tty svg', '__proto__']) {
+      expect(refused('-G', text).stderr, text).to.equal(
+        `Invalid Graph: give tty, svg or html, with commas between [-G ${text}]\n\n`,
+      );
+    }
+  });
+
+  it('-P takes events and a file after a single colon', () => {
+    const papi = (text: string) => run('-P', text).papi;
+    expect(papi('PAPI_TOT_CYC')).to.deep.equal({ events: ['PAPI_TOT_CYC'], file: undefined });
+    expect(papi('PAPI_TOT_CYC,PAPI_TOT_INS:out/x.txt')).to.deep.equal({
+      events: ['PAPI_TOT_CYC', 'PAPI_TOT_INS'],
+      file: 'out/x.txt',
+    });
+    expect(papi('perf::CYCLES,perf::TASK-CLOCK:a:b')).to.deep.equal({
+      events: ['perf::CYCLES', 'perf::TASK-CLOCK'],
+      file: 'a:b',
+    });
+    for (const text of ['', 'A,', ',A', 'A:', ':file', 'A,:file', 'perf:::']) {
+      expect(refused('-P', text).stderr, text).to.match(/^Invalid Events: give names with commas between/);
+    }
+  });
+
+  it('-P finds any events and file again', () => {
+    const event = fc.stringMatching(/^[A-Z]+(_[A-Z]+)*(::[A-Z]+)?$/);
+    const file = fc.option(fc.stringMatching(/^[^:][^]*$/), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1 }), file, (events, name) => {
+        const text = `${events.join(',')}${name === undefined ? '' : `:${name}`}`;
+        expect(run('-P', text).papi).to.deep.equal({ events, file: name });
+      }),
+    );
+  });
+
+  it('-P and --json do not write one file', () => {
+    expect(refused('-P', 'A:out', '--json', 'out').stderr).to.equal(
+      "The record and the counts of events can't both be written to out: give two files [-P]\n\n",
+    );
+    expect(run('-P', 'A:out', '--json', 'other').papi?.file).to.equal('out');
+    expect(run('-P', 'A', '--json', '-').papi?.file).to.equal(undefined);
+  });
+
+  it('-I asks for a session', () => {
+    expect(run('-I').session).to.be.true;
+    expect(run('--session').session).to.be.true;
+    expect(refused('--session=1').stderr).to.equal('Option Takes No Argument [--session]\n\n');
   });
 
   it('options that the benchmark does not take are refused with its help', () => {

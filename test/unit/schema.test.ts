@@ -13,6 +13,7 @@ const record: ResultRecord = {
       samples: [{ rank: 0, seconds: [1e-7, 2e-7], omitted: 3 }],
       stopped: 'time-limit',
       perSample: 4,
+      counters: [{ rank: 0, values: { PAPI_TOT_INS: 1234, 'perf::PAGE-FAULTS': 0 } }],
     },
   ],
   warnings: ['rank 1 is not bound'],
@@ -63,6 +64,7 @@ describe('schema/result-1.json', () => {
       'a figure without unit': { ...record, rows: [{ ...row, figures: { latency: { value: 1 } } }] },
       'no figures': { ...record, rows: [{ ...row, figures: {} }] },
       'no size': { ...record, rows: [{ ...row, parameters: {} }] },
+      'a count as text': { ...record, rows: [{ ...row, counters: [{ rank: 0, values: { PAPI_TOT_INS: '1' } }] }] },
       'a negative sample': { ...record, rows: [{ ...row, samples: [{ rank: 0, seconds: [-1] }] }] },
       'a setting that is no text': { ...record, environment: { ...environment, settings: { UCX_TLS: 1 } } },
     };

@@ -13,7 +13,7 @@ function plan(...argv: string[]) {
   if (!row) throw new Error('there is no osu_latency');
   const parsed = parseOsu(argv, row);
   if (parsed.kind !== 'run') throw new Error(`not a run: ${argv.join(' ')}`);
-  return planRun(row, parsed.options, 2, DATATYPES, () => '');
+  return planRun(row, parsed.options, { ranks: 2, nodes: [], datatypes: DATATYPES, readText: () => '' });
 }
 
 describe('sizes that are no whole number of elements', () => {

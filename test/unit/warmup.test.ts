@@ -13,7 +13,7 @@ import { linearModel, mockTransport, VirtualClock } from '../../src/transport/mo
 /** Warm-up iterations of the rows of 8192 and 8193 bytes, by an executor that is as soon steady as `like`. */
 function warmups(like: Executor, ...argv: string[]): (number | null | undefined)[] {
   const row = programs.get('osu_latency');
-  if (!row) throw new Error('there is no osu_latency');
+  if (!row || !('kernel' in row)) throw new Error('there is no osu_latency');
   const parsed = parseOsu(['--sizes', '8192,8193', '-i', '5', ...argv], row);
   if (parsed.kind !== 'run') throw new Error(`not a run: ${argv.join(' ')}`);
   const clock = new VirtualClock();
@@ -26,7 +26,7 @@ function warmups(like: Executor, ...argv: string[]): (number | null | undefined)
   runBenchmark({
     row,
     options: parsed.options,
-    plan: planRun(row, parsed.options, 2, transport.datatypes, () => ''),
+    plan: planRun(row, parsed.options, { ranks: 2, nodes: [], datatypes: transport.datatypes, readText: () => '' }),
     bench: { rendezvous: loopbackRendezvous(2), transport, executor, now },
     reporters: [{ begin: nothing, section: nothing, end: nothing, row: (record) => rows.push(record) }],
   });

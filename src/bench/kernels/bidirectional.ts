@@ -1,7 +1,8 @@
-import { defineKernel, streamFigures } from './kernel.js';
+import { definePairKernel } from '../families/pairs.js';
+import { streamFigures } from './kernel.js';
 
 /** A window of messages each way at once; no acknowledgement. */
-export const bidirectional = defineKernel({
+export const bidirectional = definePairKernel({
   name: 'bidirectional',
   program: ({ channel, buffers, size, window }) => ({
     timed: [

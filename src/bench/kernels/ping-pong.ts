@@ -1,7 +1,7 @@
-import { defineKernel } from './kernel.js';
+import { definePairKernel } from '../families/pairs.js';
 
 /** One message there and one back; half of a round trip is the latency. */
-export const pingPong = defineKernel({
+export const pingPong = definePairKernel({
   name: 'ping-pong',
   program: ({ role, channel, buffers, size }) => {
     const send = channel.send(buffers.send[0], size);

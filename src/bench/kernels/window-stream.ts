@@ -1,8 +1,9 @@
-import { defineKernel, streamFigures, type KernelContext, type KernelProgram } from './kernel.js';
+import { definePairKernel, type PairContext, type PairProgram } from '../families/pairs.js';
+import { streamFigures } from './kernel.js';
 
 const ACKNOWLEDGEMENT_BYTES = 1;
 
-function program({ role, channel, control, buffers, size, window }: KernelContext): KernelProgram {
+function program({ role, channel, control, buffers, size, window }: PairContext): PairProgram {
   if (role === 'first') {
     const timed = [
       channel.startSends(buffers.send, size, window),
@@ -20,7 +21,7 @@ function program({ role, channel, control, buffers, size, window }: KernelContex
 }
 
 /** A window of messages one way, then an acknowledgement: bandwidth and message rate, its acknowledgement included. */
-export const windowStream = defineKernel({
+export const windowStream = definePairKernel({
   name: 'window-stream',
   program,
   figures: ({ seconds, iterations, size, window, pairs }) =>

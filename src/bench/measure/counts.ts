@@ -29,6 +29,13 @@ export const COUNTS = {
     small: { iterations: 100, warmup: 10 },
     large: { iterations: 100, warmup: 10 },
   },
+  /** osu_ibarrier, which has no size, always takes large counts. */
+  nonblockingBarrier: {
+    name: 'IBARRIER',
+    threshold: THRESHOLD,
+    small: { iterations: 100, warmup: 10 },
+    large: { iterations: 100, warmup: 10 },
+  },
 } as const satisfies Record<string, CountClass>;
 
 /** Counts for messages of `size` bytes. What the user gave (`-i`, `-x`) holds for small and large ones. */

@@ -1,19 +1,7 @@
 import { strict as assert } from 'node:assert';
-import type { Request } from '../../../src/mpi/types.js';
+import { both, range } from './forms.js';
 import { collect } from './garbage.js';
-import type { Binding, CaseContext, Cases } from './support.js';
-
-/** A collective call in either form; `undefined` is what the blocking one returns. */
-type Either<A extends unknown[]> = (...args: A) => Request | void;
-
-/** Both forms of one call: the non-blocking one is completed at once. */
-function both<A extends unknown[]>(MPI: Binding, blocking: (...args: A) => void, starting: (...args: A) => Request) {
-  return [blocking, (...args: A): void => void MPI.Wait(starting(...args))] satisfies Either<A>[];
-}
-
-function range<T>(size: number, map: (rank: number) => T): T[] {
-  return Array.from({ length: size }, (_, rank) => map(rank));
-}
+import type { CaseContext, Cases } from './support.js';
 
 /** Sum of all ranks, 0 + 1 + ... */
 function sum(size: number): number {

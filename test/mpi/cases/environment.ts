@@ -17,6 +17,7 @@ export const environment: Cases = {
     run: ({ MPI }) => {
       assert.equal(MPI.Initialized(), true);
       assert.equal(MPI.Finalized(), false);
+      assert.equal(MPI.running(), true);
       assert.equal(MPI.Query_thread(), MPI.THREAD_SINGLE);
       assert.ok(MPI.Get_version().version >= 3);
       assert.match(MPI.Get_library_version(), /Open MPI|MPICH/);
@@ -41,7 +42,7 @@ export const environment: Cases = {
   'exports all that the addon has': {
     run: ({ MPI }) => {
       const internal = ['setErrorClass', 'setMpiErrorClass', 'setStatusClass', 'statusCount', 'statusCancelled'];
-      const classes = ['Comm', 'Group', 'Datatype', 'Op', 'Message', 'RequestArray'];
+      const classes = ['Comm', 'Group', 'Datatype', 'Op', 'Message', 'RequestArray', 'Session', 'Win'];
       const expected = Object.keys(mpiAddon()).filter(
         (name) => ![...internal, ...classes, 'nativeSelection'].includes(name),
       );

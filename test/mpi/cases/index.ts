@@ -5,9 +5,21 @@ import { communicators, groups } from './communicators.js';
 import { datatypes } from './datatypes.js';
 import { environment } from './environment.js';
 import { lifetime } from './lifetime.js';
+import { neighborhood } from './neighborhood.js';
+import { oneSidedBound } from './one-sided-bound.js';
+import { oneSidedRefusals } from './one-sided-refusals.js';
+import { oneSided } from './one-sided.js';
+import { persistent } from './persistent.js';
 import { pointToPoint } from './point-to-point.js';
 import { refusals } from './refusals.js';
+import { sessions } from './sessions.js';
 import type { Cases } from './support.js';
+import { topology } from './topology.js';
+
+/** Open MPI's one-sided component rdma makes no window of a single rank. */
+function fromTwo(some: Cases): Cases {
+  return Object.fromEntries(Object.entries(some).map(([name, one]) => [name, { least: 2, ...one }]));
+}
 
 const all: Readonly<Record<string, Cases>> = {
   environment,
@@ -16,9 +28,16 @@ const all: Readonly<Record<string, Cases>> = {
   datatypes,
   'point to point': pointToPoint,
   collectives,
+  topology,
+  neighborhood,
+  'persistent collectives': persistent,
+  sessions,
   refusals,
   bound,
   lifetime,
+  'one-sided': fromTwo(oneSided),
+  'one-sided, bound': fromTwo(oneSidedBound),
+  'one-sided, refused': fromTwo(oneSidedRefusals),
 };
 
 export const cases: Cases = Object.fromEntries(

@@ -1,6 +1,7 @@
 /** Who keeps memory alive. */
 import { strict as assert } from 'node:assert';
 import { EngineBuffer } from '../../../src/engine/buffer.js';
+import { releaseOperation } from '../../../src/engine/operations.js';
 import { collect } from './garbage.js';
 import type { Binding, Cases } from './support.js';
 import { refused } from './support.js';
@@ -55,6 +56,39 @@ export const lifetime: Cases = {
       MPI.Request_free(request);
       MPI.retiredRequests();
       buffer.free();
+    },
+  },
+  'and where the operation that made it is gone': {
+    run: ({ MPI }) => {
+      const requests = MPI.requests(1);
+      const buffer = EngineBuffer.allocate(8);
+      const init = MPI.bind.Send_init(buffer, 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_SELF, requests, 0);
+      init();
+      releaseOperation(init);
+      refused(() => buffer.free(), /can't be freed/);
+      MPI.Start(requests, 0);
+      MPI.Wait(requests, 0);
+      refused(() => buffer.free(), /can't be freed/);
+      MPI.freeRequests(requests);
+      buffer.free();
+    },
+  },
+  'and beside requests of other kinds that are freed': {
+    run: ({ MPI }) => {
+      const requests = MPI.requests(2);
+      const [once, again] = [new Uint8Array(8), EngineBuffer.allocate(8)];
+      MPI.Irecv(once, 8, MPI.BYTE, 0, 53, MPI.COMM_SELF, requests, 0);
+      MPI.Recv_init(again, 8, MPI.BYTE, 0, 54, MPI.COMM_SELF, requests, 1);
+      MPI.Request_free(requests, 0);
+      MPI.bind.Waitall(requests)();
+      MPI.Start(requests, 1);
+      refused(() => MPI.freeRequests(requests), /requests are in flight; complete them first/);
+      for (const tag of [53, 54]) MPI.Send(new Uint8Array(8).fill(tag), 8, MPI.BYTE, 0, tag, MPI.COMM_SELF);
+      MPI.Wait(requests, 1);
+      MPI.freeRequests(requests);
+      again.free();
+      while (MPI.retiredRequests() > 0);
+      assert.ok(once.every((byte) => byte === 53));
     },
   },
   'the buffer of buffered sends stays until it is detached': {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { EngineBuffer } from '../../../src/engine/buffer.js';
 import type { Binding, CaseContext, Cases } from './support.js';
-import { refused, thrown } from './support.js';
+import { refused, thrown, untyped } from './support.js';
 
 type Call = (MPI: Binding, small: Uint8Array, context: CaseContext) => unknown;
 
@@ -69,11 +69,6 @@ const boundTooSmall: Readonly<Record<string, Call>> = {
   Isend: (MPI, small) => MPI.bind.Isend(small, 1, MPI.INT, 0, 0, MPI.COMM_SELF, MPI.requests(1), 0),
   Send: (MPI, small) => MPI.bind.Send(small, 1, MPI.INT, 0, 0, MPI.COMM_SELF),
 };
-
-/** Calls MPI with what TypeScript would not let through. */
-function untyped(call: unknown, ...args: unknown[]): unknown {
-  return (call as (...all: unknown[]) => unknown)(...args);
-}
 
 function mpiError(MPI: Binding, action: () => unknown): { className: string; operation: string; text: string } {
   const error = thrown(action);

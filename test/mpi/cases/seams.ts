@@ -1,8 +1,12 @@
-/** Rendezvous and transport over MPI, as the benchmarks use them. A failure on any rank ends the job. */
+/**
+ * Rendezvous and transport over MPI, as the benchmarks use them, in the world or a session (arguments `session` and
+ * `threads`). A failure on any rank ends the job.
+ */
 import { strict as assert } from 'node:assert';
 import { nativeExecutor } from '../../../src/engine/native-executor.js';
 import { check, checkResult, fill, releaseOperation } from '../../../src/engine/operations.js';
 import type { Operation } from '../../../src/engine/types.js';
+import { UnsupportedError } from '../../../src/mpi/errors.js';
 import { mpi } from '../../../src/mpi/mpi.js';
 import { selection } from '../../../src/mpi/selection.js';
 import { readLauncher } from '../../../src/rendezvous/launcher.js';
@@ -12,7 +16,9 @@ import type { Layout, Transport } from '../../../src/transport/types.js';
 import { refused } from './support.js';
 
 const launcher = readLauncher();
-const rendezvous = mpiRendezvous({ launcher });
+const session = process.argv.includes('session');
+const threadMultiple = process.argv.includes('threads');
+const rendezvous = mpiRendezvous({ launcher, session, threadMultiple });
 const { rank, size } = rendezvous;
 const range = <T>(map: (rank: number) => T): T[] => Array.from({ length: size }, (_, each) => map(each));
 
@@ -32,8 +38,14 @@ function meet(): void {
   rendezvous.barrier();
 }
 
+/** A transport, and this process's rank in its communicator. */
+interface Place {
+  readonly transport: Transport;
+  readonly rank: number;
+}
+
 /** Streams checked windows from rank 0 to 1 and sends one message back. */
-function stream(transport: Transport, datatype: string, bytes: number): void {
+function stream({ transport, rank }: Place, datatype: string, bytes: number): void {
   const channel = transport.channel({ peer: 1 - rank, datatype });
   const buffers = [transport.allocate(bytes), transport.allocate(bytes)];
   const back = transport.allocate(64);
@@ -101,10 +113,31 @@ function move(transport: Transport): void {
     [1, 4, 4, 8],
   );
   refused(() => transport.channel({ peer: 0, datatype: 'MPI_NONE' }), /MPI has no datatype MPI_NONE here: use one of/);
-  if (rank > 1) return;
-  for (const bytes of [0, 1, 100, 100000]) stream(transport, 'MPI_CHAR', bytes);
-  stream(transport, 'MPI_FLOAT', 4000);
+  for (const bytes of [0, 1, 100, 100000]) stream({ transport, rank }, 'MPI_CHAR', bytes);
+  stream({ transport, rank }, 'MPI_FLOAT', 4000);
   layouts(transport);
+}
+
+/** The last two ranks, in the other order, as peers 0 and 1 of a communicator of their own. */
+function moveAmongSome(): void {
+  const MPI = mpi();
+  const comm = MPI.Comm_split(rendezvous.comm, rank < size - 2 ? MPI.UNDEFINED : 0, -rank);
+  if (comm === MPI.COMM_NULL) return;
+  const transport = mpiTransport({ comm });
+  assert.equal(MPI.Comm_rank(comm), size - 1 - rank);
+  stream({ transport, rank: MPI.Comm_rank(comm) }, 'MPI_CHAR', 1000);
+  MPI.Comm_free(comm);
+}
+
+/** What the options promise. */
+function startedAsAsked(): void {
+  const MPI = mpi();
+  assert.equal(MPI.Initialized(), !session);
+  assert.equal(rendezvous.comm === MPI.COMM_WORLD, !session);
+  // MPICH gives sessions MPI_THREAD_MULTIPLE, asked for or not.
+  if (!session) assert.equal(MPI.Query_thread(), threadMultiple ? MPI.THREAD_MULTIPLE : MPI.THREAD_SINGLE);
+  if (threadMultiple) return;
+  if (!session) refused(() => mpiRendezvous({ threadMultiple: true }), /^this MPI does not provide/, UnsupportedError);
 }
 
 /** Rank 0 prints what was selected. */
@@ -114,17 +147,18 @@ function describe(): void {
 }
 
 try {
+  startedAsAsked();
   meet();
-  const transport = mpiTransport();
-  if (size > 1) move(transport);
-  else
-    refused(() => transport.channel({ peer: 0, datatype: 'MPI_CHAR' }).completeSends(), /needs startSends before it/);
-  // Ranks above 1 did not take part in the barriers of the streams.
-  if (size === 2) transport.barrier()();
+  const transport = mpiTransport({ comm: rendezvous.comm });
+  refused(() => transport.channel({ peer: 0, datatype: 'MPI_CHAR' }).completeSends(), /needs startSends before it/);
+  if (size === 2) move(transport);
+  if (size > 1) moveAmongSome();
+  transport.barrier()();
   describe();
   rendezvous.close();
   rendezvous.close(); // twice does no harm
-  assert.equal(mpi().Finalized(), true);
+  assert.equal(mpi().Finalized(), !session);
+  assert.equal(mpi().running(), false);
 } catch (error) {
   process.stderr.write(`rank ${rank}: ${error instanceof Error ? error.stack : String(error)}\n`);
   rendezvous.abort(3);

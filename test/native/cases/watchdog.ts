@@ -1,6 +1,14 @@
 /** Arguments: scenario, limit in seconds, rank. Prints `started`, and `ended` if it gets there. */
 import { setTimeout } from 'node:timers/promises';
-import { jsExecutor, nativeExecutor, noop, startThreads, startWatchdog } from '../../../src/engine/index.js';
+import {
+  jsExecutor,
+  nativeExecutor,
+  noop,
+  repeat,
+  rotate,
+  startThreads,
+  startWatchdog,
+} from '../../../src/engine/index.js';
 import type { Executor } from '../../../src/engine/types.js';
 import { testOperations } from '../test-addon.js';
 
@@ -31,6 +39,11 @@ const scenarios: Record<string, () => unknown> = {
     dog.context('osu_latency, size 8');
     const programs = [{ timed: [test.sleepAt(undefined, 1)] }, { timed: [test.sleepAt(7, forEver)] }];
     startThreads(programs).advance({ iterations: 1_000_000 });
+  },
+  groups: () => {
+    dog.context('osu_latency, size 8');
+    const turns = rotate([noop(), repeat([noop(), test.sleepAt(7, forEver)], 1)]);
+    nativeExecutor.start({ timed: [turns] }).advance({ iterations: 100 });
   },
   call: () => {
     dog.context('osu_latency, size 8');

@@ -1,0 +1,116 @@
+// Operations that run other operations, and the release of all operations.
+#include <napi.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/addon.hpp"
+#include "engine/executor.hpp"
+#include "engine/own_operations.hpp"
+#include "engine/turn.hpp"
+
+namespace fabricbench {
+namespace {
+
+struct Group : Operation {
+  ProgramLists lists;  // only `timed`
+  uint64_t times = 1;  // of a repetition
+  Turn turn{1};        // of a rotation
+};
+
+// Runs one operation of a group. A failure is then that operation's, and so is a standstill that the watchdog sees.
+inline __attribute__((always_inline)) int32_t run_inner(Operation *operation, Context *context) {
+  __atomic_store_n(&context->current, operation, __ATOMIC_RELAXED);
+  return operation->execute(operation, context);
+}
+
+int32_t execute_repeat(Operation *self, Context *context) {
+  const auto *repeat = static_cast<Group *>(self);
+  for (uint64_t i = 0; i < repeat->times; ++i) {
+    for (Operation *operation : repeat->lists.timed) {
+      if (const int32_t code = run_inner(operation, context)) return code;
+    }
+    if (is_cancelled(context)) return kOperationCancelled;
+  }
+  return 0;
+}
+
+int32_t execute_rotate(Operation *self, Context *context) {
+  auto *rotate = static_cast<Group *>(self);
+  return run_inner(rotate->lists.timed[rotate->turn.of(context->iteration)], context);
+}
+
+void let_go_of_operations(Group *group) {
+  for (Operation *operation : group->lists.timed) release_operation(operation);
+  group->lists.timed.clear();
+}
+
+// Also what tells a group from all other operations.
+void destroy_group(Operation *self) {
+  let_go_of_operations(static_cast<Group *>(self));
+  delete static_cast<Group *>(self);
+}
+
+// Makes a group that holds `functions` and runs on any thread if all of them do. `prepare` fills in the rest.
+template <typename Prepare>
+Napi::Value make_group(Napi::Env env, const char *name, int32_t (*execute)(Operation *, Context *),
+                       const Napi::Array &functions, Prepare prepare) {
+  auto *group = new_operation<Group>(name, execute);
+  group->reset = [](Operation *self) { reset_operations(static_cast<Group *>(self)->lists); };
+  group->destroy = destroy_group;
+  prepare(group);
+  std::vector<napi_value> holds;
+  try {
+    for (uint32_t i = 0; i < functions.Length(); ++i) {
+      const Napi::Value function = functions[i];
+      Operation *inner = unwrap_operation(env, function, "operations[" + std::to_string(i) + "]");
+      hold_operation(inner);
+      group->lists.timed.push_back(inner);
+      group->flags &= inner->flags;
+      holds.push_back(function);
+    }
+  } catch (...) {
+    destroy_group(group);
+    throw;
+  }
+  return wrap_operation(env, group, holds);
+}
+
+// repeat(operations, times)
+Napi::Value repeat(const Napi::CallbackInfo &info) {
+  return make_group(info.Env(), "repeat", execute_repeat, info[0].As<Napi::Array>(),
+                    [&](Group *group) { group->times = integer(info[1]); });
+}
+
+// rotate(operations), at least one
+Napi::Value rotate(const Napi::CallbackInfo &info) {
+  const auto functions = info[0].As<Napi::Array>();
+  return make_group(info.Env(), "rotate", execute_rotate, functions,
+                    [&](Group *group) { group->turn = Turn(functions.Length()); });
+}
+
+// releaseOperation(operation): lets go of its buffers and everything else that it holds; it can't run any more
+void release(const Napi::CallbackInfo &info) {
+  const Napi::Env env = info.Env();
+  Operation *operation = unwrap_operation(env, info[0], "the operation");
+  if (operation->users != 0) {
+    throw Napi::Error::New(env, std::string(operation->name) +
+                                    " belongs to a run or to another operation: finish the run, or release that first");
+  }
+  if (operation->destroy == destroy_group) let_go_of_operations(static_cast<Group *>(operation));
+  operation->released = 1;
+  operation->execute = detail::execute_released;
+  operation->reset = nullptr;
+  detail::let_go_of_buffers(operation);
+  detail::hold_values(env, info[0], {});
+}
+
+}  // namespace
+
+void export_groups(Napi::Env env, Napi::Object exports) {
+  exports.Set("repeat", Napi::Function::New(env, repeat));
+  exports.Set("rotate", Napi::Function::New(env, rotate));
+  exports.Set("releaseOperation", Napi::Function::New(env, release));
+}
+
+}  // namespace fabricbench

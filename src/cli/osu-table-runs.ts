@@ -1,0 +1,64 @@
+/** Options of the run as a whole: what is written, how long it may take, where ranks run. */
+import { jsExecutor } from '../engine/js-executor.js';
+import type { OsuOptionRow } from './option-row.js';
+import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { formatBytes } from './values.js';
+
+export const RUN_ROWS: readonly OsuOptionRow[] = [
+  {
+    name: 'graph',
+    short: 'G',
+    argument: 'required',
+    shown: ' tty,svg,html',
+    help: () => 'plot the iterations: as text, and into files for a browser',
+  },
+  {
+    name: 'papi',
+    short: 'P',
+    argument: 'required',
+    shown: ' EVENTS[:FILE]',
+    help: () =>
+      'count hardware events by PAPI, names with commas between; :: belongs to a name, a single colon begins FILE, which takes the counts',
+  },
+  { name: 'session', short: 'I', argument: 'none', help: () => 'start MPI by a session (needs MPI-4)' },
+  {
+    name: 'engine',
+    argument: 'required',
+    shown: ' native|js',
+    help: ({ defaults: { counts } }) =>
+      `who runs the loop: native code or JavaScript (default native); js warms up for at least ${jsExecutor.steadyAfter} iterations up to ${formatBytes(counts.threshold)} unless -x is given`,
+  },
+  {
+    name: 'stats',
+    argument: 'none',
+    help: () => 'add min, median, p90, p99, max, sd, the 95 % interval of the median, and n',
+  },
+  {
+    name: 'json',
+    argument: 'required',
+    shown: ' FILE|-',
+    help: () => 'write a record of the run; - is stdout, and the table goes to stderr',
+  },
+  { name: 'samples', argument: 'none', help: () => 'with --json: keep every sample in the record' },
+  {
+    name: 'time-limit',
+    argument: 'required',
+    shown: ' S',
+    help: () => 'stop measuring after S seconds in all; rows show their true n',
+  },
+  {
+    name: 'watchdog',
+    argument: 'required',
+    shown: ' S',
+    help: () => `end the process after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`,
+  },
+  {
+    name: 'bind',
+    argument: 'required',
+    shown: ' CPU,CPU,...',
+    help: () => 'processor of each local rank, by local rank',
+  },
+  { name: 'report-binding', argument: 'none', help: () => 'say on stderr where each rank runs' },
+  { name: 'help', short: 'h', argument: 'none', help: () => 'print this help' },
+  { name: 'version', short: 'v', argument: 'none', help: () => 'print the version' },
+];

@@ -1,0 +1,2 @@
+/** What draws, as a bundle of its own. */
+export { PlotReporter } from './reporter.js';
