@@ -8,6 +8,12 @@ export interface SuiteProgram {
   readonly tampering?: Tampering;
 }
 
+/** How MPI starts. */
+export interface SuiteStart {
+  /** In a session of MPI-4. */
+  readonly session?: boolean;
+}
+
 export interface SuiteResult {
   readonly name: string;
   /** The highest of all ranks, as a launcher would have it. */

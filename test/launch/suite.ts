@@ -1,6 +1,6 @@
 /** Many programs in one launch: MPI starts once, and each program's output and exit code come back by themselves. */
 import { caseFile, launch, type LaunchOptions } from './mpirun.js';
-import { resultsIn, type SuiteProgram, type SuiteResult } from './suite-line.js';
+import { resultsIn, type SuiteProgram, type SuiteResult, type SuiteStart } from './suite-line.js';
 
 /**
  * Runs programs one after the other on one MPI, and returns what became of each. For what has to be seen in a launch of
@@ -10,9 +10,14 @@ import { resultsIn, type SuiteProgram, type SuiteResult } from './suite-line.js'
  */
 export async function launchSuite(
   programs: readonly SuiteProgram[],
-  options: LaunchOptions = {},
+  options: LaunchOptions & SuiteStart = {},
 ): Promise<SuiteResult[]> {
-  const launched = await launch(caseFile('suite'), [JSON.stringify(programs)], options);
+  const { session = false, ...how } = options;
+  const launched = await launch(
+    caseFile('suite'),
+    [programs, { session }].map((part) => JSON.stringify(part)),
+    how,
+  );
   const results = resultsIn(launched.stdout);
   if (launched.code === 0 && !launched.hung && results.length === programs.length) return results;
   const next = programs[results.length];

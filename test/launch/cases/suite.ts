@@ -1,7 +1,9 @@
 /**
  * Runs programs of the suites on one MPI, one after the other, each as its launcher runs it between MPI's start and end:
  *
- *     suite.js '[{"name":"osu_bw","argv":["-m","1:64","-c"]},...]'
+ *     suite.js '[{"name":"osu_bw","argv":["-m","1:64","-c"]},...]' '{"session":false}'
+ *
+ * MPI starts with all the threads that one of the programs needs.
  *
  * Rank 0 prints a line for each when it has ended: a marker and a `SuiteResult` as JSON. A failure that would end a
  * program's job ends this one. What programs do to their process stays done, as --bind does.
@@ -14,7 +16,7 @@ import { startWatchdog } from '../../../src/engine/watchdog.js';
 import { readLauncher } from '../../../src/rendezvous/launcher.js';
 import { mpiRendezvous } from '../../../src/rendezvous/mpi.js';
 import { FdSink, MemorySink } from '../../../src/report/index.js';
-import { resultLine, type SuiteProgram, type SuiteResult } from '../suite-line.js';
+import { resultLine, type SuiteProgram, type SuiteResult, type SuiteStart } from '../suite-line.js';
 import { hooksFor } from './tampering.js';
 
 const launcher = readLauncher();
@@ -31,7 +33,7 @@ function run({ name, argv, tampering }: SuiteProgram, job: Job, streams: Streams
   const watchdog = startWatchdog({ seconds: options.watchdog, rank });
   try {
     const hooks = tampering ? hooksFor(tampering) : {};
-    const problem = prepare(options, launcher);
+    const problem = prepare(name, options, launcher);
     const started = new Date();
     return runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, problem, reporters: [] });
   } finally {
@@ -51,7 +53,9 @@ function runTogether(program: SuiteProgram, job: Job): SuiteResult | undefined {
 }
 
 const list = JSON.parse(process.argv[2] ?? '[]') as SuiteProgram[];
-const rendezvous = mpiRendezvous({ launcher });
+const { session = false } = JSON.parse(process.argv[3] ?? '{}') as SuiteStart;
+const threadMultiple = list.some(({ name }) => programs.get(name)?.threads === true);
+const rendezvous = mpiRendezvous({ launcher, session, threadMultiple });
 const job = startJob(rendezvous, launcher);
 const output = new FdSink(1);
 for (const program of list) {
