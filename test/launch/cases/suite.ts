@@ -31,7 +31,7 @@ function run({ name, argv, tampering }: SuiteProgram, job: Job, streams: Streams
   const watchdog = startWatchdog({ seconds: options.watchdog, rank });
   try {
     const hooks = tampering ? hooksFor(tampering) : {};
-    const problem = prepare(options, launcher);
+    const problem = prepare(name, options, launcher);
     const started = new Date();
     return runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, problem, reporters: [] });
   } finally {
