@@ -20,8 +20,8 @@ const MISSING = 'missing';
 /** Builds all that a stack's search found; one row of the closing table for each. */
 function buildStack(stack, tools, folder) {
   const found = stack.find((sentence) => say(`  ${stack.name}: ${sentence}`));
-  if (found.length === 0) return [{ stack, name: stack.name, state: MISSING, how: stack.mend() }];
-  return found.map((build) => {
+  const missing = stack.missing(found).map(({ name, how }) => ({ stack, name, state: MISSING, how, ok: false }));
+  const built = found.map((build) => {
     const destination = join(folder, `${build.name}.node`);
     const { ok, written, log } = buildAddon({ ...build, sources: stack.sources }, tools, destination);
     if (log !== '') process.stderr.write(log);
@@ -29,12 +29,13 @@ function buildStack(stack, tools, folder) {
     const state = ok ? (written ? 'found, built' : 'found, up to date') : 'found, but does not compile: see above';
     return { stack, name: build.name, state, how: build.with, ok, compiler: build.compiler };
   });
+  return [...built, ...missing];
 }
 
-/** The C programs, with the first MPI found; no row where there are none. */
+/** The C programs, with Open MPI, whose launcher the benches use; no row where there are none. */
 function references(rows) {
   const sources = filesBelow(inProject('test/reference'), ['.c']);
-  const compiler = rows.find((row) => row.compiler)?.compiler;
+  const compiler = rows.find(({ name }) => name === 'mpi-openmpi')?.compiler;
   if (sources.length === 0 || compiler === undefined) return [];
   const results = buildReferences(sources, compiler);
   for (const { log } of results) if (log !== '') process.stderr.write(log);

@@ -55,8 +55,8 @@ class Arguments {
   template <class T>
   std::vector<std::shared_ptr<T>> handles(const char *name);
   MPI_Comm comm() { return handle<Comm>("comm").value; }
-  // The life of the communicator, group or session read last, which what is made from it ends with too; null where there
-  // was none.
+  // The life of the communicator, group or session read last, which what is made from it ends with too; null where
+  // there was none.
   const LifeOf &life() const { return *life_; }
   // Rank in, and size of, the communicator that `comm` read last.
   int rank() const;

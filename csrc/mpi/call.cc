@@ -24,8 +24,8 @@ void describe(Operation *, int32_t code, char *text, size_t length) {
   std::snprintf(text, length, "%s", error_text(code).c_str());
 }
 
-// Frees a bound call, unless what it started is in use: then the requests keep it until they are complete, and persistent
-// ones until they are freed.
+// Frees a bound call, unless what it started is in use: then the requests keep it until they are complete, and
+// persistent ones until they are freed.
 void destroy(Operation *operation) {
   auto *call = static_cast<BoundCall *>(operation);
   std::vector<std::shared_ptr<Keeper>> starts;

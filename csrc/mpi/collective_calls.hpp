@@ -1,4 +1,5 @@
-// The collective calls: each signature is written once, and serves the blocking, the non-blocking and the persistent form.
+// The collective calls: each signature is written once, and serves the blocking, the non-blocking and the persistent
+// form.
 //
 // What a rank must offer differs: where a buffer counts at the root alone, the others may pass null.
 #pragma once

@@ -25,8 +25,8 @@ constexpr int kHandleFreed = -1002;  // a handle that it was bound to (a communi
 constexpr int kFinalized = -1003;    // MPI_Finalize has run since the operation was bound
 constexpr int kSessionOver = -1004;  // the session has been finalized since the operation was bound
 
-// A life of MPI in this process: the world, from MPI_Init to MPI_Finalize, or one session of MPI-4. There may be several
-// at once. Communicators and groups remember theirs, since they end with it.
+// A life of MPI in this process: the world, from MPI_Init to MPI_Finalize, or one session of MPI-4. There may be
+// several at once. Communicators and groups remember theirs, since they end with it.
 struct Life {
   bool live = false;
 };

@@ -125,8 +125,7 @@ struct SafeNeighborAlltoallwCall : NeighborAlltoallwCall<kFunction, Completion> 
   }
 };
 using NeighborAlltoallw = SafeNeighborAlltoallwCall<MPI_Neighbor_alltoallw, MPI_Neighbor_alltoallw_c, Blocking>;
-using IneighborAlltoallw =
-    SafeNeighborAlltoallwCall<MPI_Ineighbor_alltoallw, MPI_Ineighbor_alltoallw_c, Nonblocking>;
+using IneighborAlltoallw = SafeNeighborAlltoallwCall<MPI_Ineighbor_alltoallw, MPI_Ineighbor_alltoallw_c, Nonblocking>;
 
 #else
 

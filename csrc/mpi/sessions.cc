@@ -73,8 +73,7 @@ Napi::Value session_init(const Napi::CallbackInfo &info) {
   const auto *level = std::find_if(std::begin(kLevels), std::end(kLevels),
                                    [required](const Level &each) { return each.value == required; });
   if (level == std::end(kLevels)) {
-    throw Napi::TypeError::New(env,
-                               std::string(kCall) + ": required must be a thread level such as MPI.THREAD_SINGLE");
+    throw Napi::TypeError::New(env, std::string(kCall) + ": required must be a thread level such as MPI.THREAD_SINGLE");
   }
   require_startable(env, kCall);
   Info wanted;

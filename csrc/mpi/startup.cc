@@ -37,8 +37,8 @@ void keep_freed_memory() {
 
 void require_startable(Napi::Env env, const char *call, bool finalized) {
   if (finalized || is_over()) {
-    throw Napi::Error::New(
-        env, std::string(call) + ": MPI has been finalized, and can't be started again in this process");
+    throw Napi::Error::New(env,
+                           std::string(call) + ": MPI has been finalized, and can't be started again in this process");
   }
   make_symbols_global();
   keep_freed_memory();

@@ -167,10 +167,10 @@ Napi::Value dist_graph_create_adjacent(const Napi::CallbackInfo &info) {
   source_weights.require_length(a, sources.size(), "sourceweights", "sources");
   destination_weights.require_length(a, destinations.size(), "destweights", "destinations");
   MPI_Comm made = MPI_COMM_NULL;
-  const int code = MPI_Dist_graph_create_adjacent(
-      comm, static_cast<int>(sources.size()), sources.data(), source_weights.address(),
-      static_cast<int>(destinations.size()), destinations.data(), destination_weights.address(), MPI_INFO_NULL, reorder,
-      &made);
+  const int code =
+      MPI_Dist_graph_create_adjacent(comm, static_cast<int>(sources.size()), sources.data(), source_weights.address(),
+                                     static_cast<int>(destinations.size()), destinations.data(),
+                                     destination_weights.address(), MPI_INFO_NULL, reorder, &made);
   check(a.env(), a.call(), code);
   return make_comm(a.env(), made, a.life());
 }

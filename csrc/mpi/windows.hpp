@@ -24,10 +24,10 @@ struct Win final : Keeper {
 
   MPI_Win value = MPI_WIN_NULL;
   LifeOf life = world();  // of its communicator
-  int rank = 0;          // of this process among the window's
-  bool dynamic = false;  // its memory comes by Win_attach, and displacements are addresses
-  size_t bytes = 0;      // that this rank exposes, unless dynamic
-  int unit = 1;          // bytes that this rank's displacements count
+  int rank = 0;           // of this process among the window's
+  bool dynamic = false;   // its memory comes by Win_attach, and displacements are addresses
+  size_t bytes = 0;       // that this rank exposes, unless dynamic
+  int unit = 1;           // bytes that this rank's displacements count
 
   uint64_t epoch = 1;
   std::vector<uint64_t> pending;  // one for each rank, and one for all that are no ranks

@@ -1,8 +1,8 @@
 /**
  * The native stacks, as a table. Each row's `find` says what was found: a list of builds `{ name, with, defines }`, or
- * nothing, having told `note` why; `mend` says how to get what is missing. A new stack is one row here and one target in
- * binding.gyp. `always`: nothing works without it; the others are fatal only in CI, and `optional` ones not even there
- * where they are missing.
+ * nothing, having told `note` why; `missing` says what of it should be there and isn't, as `{ name, how }` with how to get
+ * it. A new stack is one row here and one target in binding.gyp. `always`: nothing works without it; the others are fatal
+ * only in CI, and `optional` ones not even there where they are missing.
  */
 import { findMpis } from './find-mpi.mjs';
 import { findPapi } from './find-papi.mjs';
@@ -16,6 +16,21 @@ const mpiBuild = ({ family, version, by, cflags, libs, compiler }) => ({
   compiler,
 });
 
+const mpis = [
+  { name: 'mpi-openmpi', packages: 'libopenmpi-dev openmpi-bin', title: 'Open MPI' },
+  { name: 'mpi-mpich', packages: 'libmpich-dev mpich', title: 'MPICH' },
+];
+
+/** Both families should be there, unless MPICC names one MPI. */
+function missingMpis(found) {
+  if (process.env.MPICC) return found.length > 0 ? [] : [{ name: 'mpi', how: 'set MPICC to the mpicc of an MPI' }];
+  const absent = mpis.filter(({ name }) => !found.some((build) => build.name === name));
+  return absent.map(({ name, packages, title }) => ({
+    name,
+    how: installCommand(packages, `${title}, or load its module, or set MPICC`),
+  }));
+}
+
 const papiBuild = ({ version, by, cflags, libs }) => ({
   name: 'papi',
   with: `PAPI ${version} by ${by}`,
@@ -28,20 +43,23 @@ export const stacks = [
     sources: 'csrc/engine',
     always: true,
     find: () => [{ name: 'engine', with: 'the compiler alone', defines: { stack: 'engine' } }],
-    mend: () => '',
+    missing: () => [],
   },
   {
     name: 'mpi',
     sources: 'csrc/mpi',
     find: (note) => findMpis(note).map(mpiBuild),
-    mend: () => installCommand('libopenmpi-dev openmpi-bin', 'Open MPI or MPICH, or load its module, or set MPICC'),
+    missing: missingMpis,
   },
   {
     name: 'papi',
     sources: 'csrc/papi',
     optional: true,
     find: (note) => findPapi(note).map(papiBuild),
-    mend: () => installCommand('libpapi-dev', 'PAPI with its headers, or load its module'),
+    missing: (found) =>
+      found.length > 0
+        ? []
+        : [{ name: 'papi', how: installCommand('libpapi-dev', 'PAPI with its headers, or load its module') }],
   },
 ];
 
@@ -50,7 +68,7 @@ const forTests = (name, sources, stack) => ({
   sources,
   always: true,
   find: () => [{ name, with: 'the compiler alone', defines: { stack } }],
-  mend: () => '',
+  missing: () => [],
 });
 
 /** Built beside the stacks, into build/test, when asked for: operations that only the tests use, and what they preload. */

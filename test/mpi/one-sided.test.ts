@@ -61,12 +61,13 @@ const bindings: readonly { readonly np: number; readonly name: string; readonly 
 
 for (const { np, name, options } of bindings) {
   describe(`MPI's one-sided calls on ${np} ranks over ${name}`, () => {
+    const { mpi = 'openmpi' } = options;
     let launched: Launched;
     before(async () => {
       launched = await launchCase('run', ['one-sided'], { np, ...options });
     });
     const ours = Object.entries(cases).filter(([group]) => group.startsWith('one-sided'));
-    for (const [each] of ours.filter(([, one]) => applies(one, np, options.mpi ?? 'openmpi'))) {
+    for (const [each] of ours.filter(([, one]) => applies(one, np, mpi))) {
       it(each, () => {
         const passed = launched.stdout.split(/\r?\n/).includes(`passed: ${each}`);
         const failedHere = launched.stderr.includes(`failed in "${each}"`);

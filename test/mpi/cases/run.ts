@@ -1,5 +1,5 @@
 /**
- * Runs on every rank: the cases that apply, in the same order everywhere; a second argument takes those whose name begins
+ * Runs on every rank: the cases that apply, in the same order everywhere; an argument takes those whose name begins
  * with it. A failure on any rank ends the job.
  */
 import * as MPI from '../../../src/mpi/index.js';
