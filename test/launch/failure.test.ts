@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { ResultRecord, StatusRecord } from '../../src/results/types.js';
-import type { Tampering } from './cases/tamper.js';
+import type { Tampering } from './cases/tampering.js';
 import { testFolder } from './folder.js';
 import { caseFile, describeUnder, launch, start, type Launched } from './mpirun.js';
 import { assertDone, assertFailed, ownLines, program, readRecord, rowsOnce, sizesOf } from './output.js';

@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tampering } from './cases/tamper.js';
+import type { Tampering } from './cases/tampering.js';
 import { testFolder } from './folder.js';
 import { caseFile, describeUnder, launch, type LaunchOptions } from './mpirun.js';
 import { assertFailed, ownLines, readRecord, rowsOf } from './output.js';
