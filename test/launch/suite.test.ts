@@ -135,9 +135,9 @@ function assertRefused(ran: Ran): void {
   assert.match(ran.stderr, new RegExp(`^${ran.name}: .*MPI-4.*\n$`));
 }
 
-function describeSuite(mpi: Mpi, size: number): void {
-  describeUnder(mpi)(`all programs that run on ${size} ranks, under ${mpi}`, () => {
-    const wanted = wantedOn(size);
+function describeSuite(mpi: Mpi, size: number, which: 'persistent' | 'other'): void {
+  describeUnder(mpi)(`all programs that run on ${size} ranks, under ${mpi}: ${which}`, () => {
+    const wanted = wantedOn(size).filter(({ row }) => (row.family === 'persistent') === (which === 'persistent'));
     let all: Ran[] = [];
     before(async () => {
       all = await runMany(
@@ -164,7 +164,9 @@ function describeSuite(mpi: Mpi, size: number): void {
 }
 
 for (const mpi of ['openmpi', 'mpich'] as const) {
-  for (const size of [2, 3, 4]) describeSuite(mpi, size);
+  for (const size of [2, 3, 4]) {
+    for (const which of ['persistent', 'other'] as const) describeSuite(mpi, size, which);
+  }
 
   describeUnder(mpi)(`threads and starts under ${mpi}`, () => {
     it('osu_latency_mt, with several receivers and several senders', async () => {

@@ -3,7 +3,8 @@
  *
  *     suite.js FILE [multiple | session]
  *
- * FILE holds a JSON list of `Part`s. Rank 0 prints a line for each as it ends: `MARK`, then a `Ran` as JSON.
+ * FILE holds a JSON list of `Part`s; persistent collectives are to have a job of their own, as what is set for them before
+ * MPI starts holds for the others too. Rank 0 prints a line for each as it ends: `MARK`, then a `Ran` as JSON.
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { startJob, type Job } from '../../../src/bench/job.js';
@@ -12,6 +13,8 @@ import { programs } from '../../../src/bench/suites/index.js';
 import { parseOsu } from '../../../src/cli/osu.js';
 import { startWatchdog, type Watchdog } from '../../../src/engine/watchdog.js';
 import { readLauncher, type Launcher } from '../../../src/rendezvous/launcher.js';
+import { mpi } from '../../../src/mpi/mpi.js';
+import { repairPersistentCollectives } from '../../../src/mpi/repairs.js';
 import { mpiRendezvous } from '../../../src/rendezvous/mpi.js';
 import { MemorySink } from '../../../src/report/index.js';
 import { MARK, type Part, type Ran } from './parts.js';
@@ -62,9 +65,10 @@ function runAll(parts: readonly Part[], world: World): void {
 function main(file: string, how: string | undefined): void {
   const launcher = readLauncher(process.env);
   const watchdog = startWatchdog({ seconds: WATCHDOG, rank: launcher.rank ?? 0 });
+  const parts = JSON.parse(readFileSync(file, 'utf8')) as readonly Part[];
+  if (parts.some(({ name }) => programs.get(name)?.family === 'persistent')) repairPersistentCollectives(mpi());
   const rendezvous = mpiRendezvous({ launcher, session: how === 'session', threadMultiple: how === 'multiple' });
   try {
-    const parts = JSON.parse(readFileSync(file, 'utf8')) as readonly Part[];
     runAll(parts, { launcher, job: startJob(rendezvous, launcher), watchdog });
   } catch (error) {
     writeSync(2, `rank ${rendezvous.rank}: ${error instanceof Error ? (error.stack ?? '') : sentence(error)}\n`);
