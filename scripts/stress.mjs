@@ -1,6 +1,6 @@
 /**
  * Starts jobs of many ranks over UCX, one after the other, and counts those that crash or hang: UCX patches a process's
- * memory functions, which crashes Node unless its hooks are set as src/engine/load.ts does (DESIGN, section 7). A job
+ * memory functions, which crashes Node unless its hooks are set as src/engine/load.ts does (ARCHITECTURE.md, "Traps that shaped the code"). A job
  * counts as done only where its record says that UCX carried the traffic, that the hooks were those, and that all ranks
  * got to their end. Nothing is tried again. The same jobs with UCX's default hooks follow, to show that crashes are seen;
  * theirs don't count.

@@ -80,9 +80,11 @@ struct Synchronised {
   template <auto kFunction, class... Parameters>
   int call(Parameters... parameters) {
     const int code = kFunction(parameters...);
-    if (__builtin_expect(code == MPI_SUCCESS, 1)) *pending = win->epoch;
+    if (__builtin_expect(code == MPI_SUCCESS, 1)) note();
     return code;
   }
+  // Something was started.
+  void note() { *pending = win->epoch; }
 };
 
 // How Rput and its kin end: with a request.

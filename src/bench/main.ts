@@ -2,6 +2,8 @@
 import type { OsuOptions } from '../cli/options.js';
 import { parseOsu } from '../cli/osu.js';
 import { startWatchdog } from '../engine/watchdog.js';
+import { mpi } from '../mpi/mpi.js';
+import { repairPersistentCollectives } from '../mpi/repairs.js';
 import { readLauncher, type Launcher } from '../rendezvous/launcher.js';
 import { mpiRendezvous, type MpiRendezvous } from '../rendezvous/mpi.js';
 import { FdSink, sleep } from '../report/index.js';
@@ -57,6 +59,8 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
     const problem = prepare(row.name, options, launcher);
     const watchdog = startWatchdog({ seconds: options.watchdog, rank });
     watchdog.context(`${row.name}, starting MPI`);
+    // For these alone: non-blocking collectives would be measured with the same algorithms.
+    if (row.family === 'persistent') repairPersistentCollectives(mpi());
     rendezvous = mpiRendezvous({ launcher, session: options.session, threadMultiple: row.threads === true });
     const job = startJob(rendezvous, launcher);
     const code = runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, problem, reporters });

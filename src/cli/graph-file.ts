@@ -11,8 +11,8 @@ export interface GraphEdge {
 const FORM = { shown: '"src,dst"', unit: 'ranks', least: [0, 0], most: 2 ** 31 - 1 } as const;
 
 /**
- * Reads one edge a line, `src,dst`, in the form of `parsePairs`. A rank may be its own neighbour, and an edge that stands
- * twice is two edges, as MPI has it. Whether the run has these ranks is for the caller to check.
+ * Reads one edge a line, `src,dst`, in the form of `parsePairs`. A rank may be its own neighbour. Whether the run has
+ * these ranks, and whether an edge stands twice, is for the caller to check.
  */
 export function parseGraphFile(text: string): Checked<readonly GraphEdge[]> {
   const pairs = parsePairs(text, FORM);

@@ -113,10 +113,10 @@ function parseGraphs(text: string): Checked<readonly GraphFormat[]> {
   return orBad(graphs && [...new Set(graphs)], reason);
 }
 
-/** A single colon begins the file; a double one belongs to the name of an event, as in `perf::CYCLES`. */
+/** A single colon begins the file; several belong to the name of an event, as in `perf::CYCLES` and `infiniband:::mlx5_0`. */
 function parsePapi(text: string): Checked<PapiRequest> {
   const [, names = '', file] = /^((?:[^:]|:{2,})*)(?::(?!:)(.*))?$/s.exec(text) ?? [];
-  const events = parseList(names, (name) => (name === '' ? undefined : name));
+  const events = parseList(names, (name) => (name === '' || name.endsWith(':') ? undefined : name));
   if (!events || file === '') return bad('Invalid Events: give names with commas between, and :FILE if you want');
   return good({ events, file });
 }

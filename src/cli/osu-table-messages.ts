@@ -47,7 +47,8 @@ export const MESSAGE_ROWS: readonly OsuOptionRow[] = [
     short: 'W',
     argument: 'required',
     shown: ' SIZE',
-    help: ({ defaults }) => `messages sent before an acknowledgement (default ${defaults.window ?? DEFAULT_WINDOW})`,
+    help: ({ defaults }) =>
+      `messages, or one-sided calls, of one iteration (default ${defaults.window ?? DEFAULT_WINDOW})`,
   },
   { name: 'vary-window', short: 'V', argument: 'none', help: () => 'vary the window from 1 to 128 and print matrices' },
   {

@@ -53,8 +53,8 @@ export const PATTERN_ROWS: readonly OsuOptionRow[] = [
     short: 't',
     argument: 'required',
     shown: ' [SEND:]RECV',
-    help: () =>
-      `threads (in osu_latency_mp processes) of the sender and of the receiver, each 1 to ${MOST_WORKERS} (default ${DEFAULT_WORKERS.send}:${DEFAULT_WORKERS.receive})`,
+    help: ({ defaults: { workers = DEFAULT_WORKERS } }) =>
+      `threads (in osu_latency_mp processes) of the sender and of the receiver, each 1 to ${MOST_WORKERS} (default ${workers.send}:${workers.receive})`,
   },
   {
     name: 'window-option',

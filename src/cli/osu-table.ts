@@ -24,9 +24,9 @@ const ALWAYS_IDLE = {
 
 /** Options that do nothing in some benchmarks, and why. */
 const IDLE = {
-  'message-size': 'this benchmark has no message sizes',
-  sizes: 'this benchmark has no message sizes',
-  'mem-limit': 'this benchmark has no message sizes',
+  'message-size': 'this benchmark measures no message sizes',
+  sizes: 'this benchmark measures no message sizes',
+  'mem-limit': 'this benchmark measures no message sizes',
   'validation-warmup': 'this benchmark has no data to validate',
   'num-test-calls': 'this benchmark makes no test calls',
 } as const;

@@ -13,5 +13,5 @@ export function mpi4Refusal(MPI: Mpi, what: string): string | null {
   const { version, subversion } = MPI.Get_version();
   const [library] = libraryName(MPI.Get_library_version()).split(',');
   if (version >= 4) return `${what} needs MPI-4, which ${library} has and this build does not: run npm run build again`;
-  return `${what} needs MPI-4, and ${library} has MPI ${version}.${subversion}: use MPICH 4 or Open MPI 5, or newer`;
+  return `${what} needs MPI-4, and ${library} has MPI ${version}.${subversion}: use one that has, such as MPICH 4`;
 }

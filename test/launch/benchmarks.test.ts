@@ -1,11 +1,11 @@
 /** The four benchmarks under mpirun, over both of Open MPI's components and under MPICH: tables byte for byte, rows and records. */
 import { assert } from 'chai';
-import { programNames } from '../../src/bench/suites/index.js';
 import type { ResultRecord } from '../../src/results/types.js';
 import { readCapture } from '../unit/project.js';
 import { testFolder } from './folder.js';
 import { describeUnder, launch, type Launched } from './mpirun.js';
 import { assertDone, column, headerOf, ownLines, program, readRecord, rowsOf, sizesOf } from './output.js';
+import { messagePrograms } from './programs.js';
 
 const ladder = [1, 2, 4, 8, 16, 32, 64];
 const ranksOf = (name: string): number => (name === 'osu_mbw_mr' ? 4 : 2);
@@ -18,7 +18,7 @@ const places = [
 ] as const;
 
 for (const { where, shows } of places) {
-  for (const name of programNames) {
+  for (const name of messagePrograms) {
     describeUnder(where.mpi)(`${name} over ${Object.values(where).join(' ')}`, () => {
       const file = testFolder();
       let launched: Launched;

@@ -1,11 +1,11 @@
 /** Options under mpirun: what the peer has, what it gets wrong, and what we add. */
 import { assert } from 'chai';
 import { existsSync, writeFileSync } from 'node:fs';
-import { programNames } from '../../src/bench/suites/index.js';
 import { readCapture } from '../unit/project.js';
 import { testFolder } from './folder.js';
 import { launch, type LaunchOptions } from './mpirun.js';
 import { assertDone, column, headerOf, ownLines, parseRecord, program, readRecord, rowsOf, sizesOf } from './output.js';
+import { messagePrograms } from './programs.js';
 
 /** Runs a benchmark that goes well. */
 async function run(name: string, options: string, launchOptions?: LaunchOptions) {
@@ -15,7 +15,7 @@ async function run(name: string, options: string, launchOptions?: LaunchOptions)
 }
 
 describe('message sizes under mpirun', () => {
-  for (const name of programNames) {
+  for (const name of messagePrograms) {
     it(`${name} measures size 0 when asked, with the js engine too`, async () => {
       const native = await run(name, '-m 0:8 -i 10 -x 1 -c');
       const js = await run(name, '-m 0:8 -i 10 -x 1 -c --engine js', { pml: 'ob1' });
@@ -27,7 +27,7 @@ describe('message sizes under mpirun', () => {
   }
 
   it('takes any list in its order, binary suffixes, and -b multiple', async () => {
-    for (const name of programNames) {
+    for (const name of messagePrograms) {
       const { stdout } = await run(name, '--sizes 4096,1,3,1K -i 5 -x 1 -b multiple -c');
       assert.deepEqual(column(stdout, 0), ['4096', '1', '3', '1024']);
       assert.isTrue(rowsOf(stdout).every((cells) => cells.includes('Pass')));
@@ -89,7 +89,7 @@ describe('options of the peer under mpirun', () => {
   });
 
   it('measures all types in sections (-T all), leaving out sizes below an element', async () => {
-    for (const name of programNames) {
+    for (const name of messagePrograms) {
       const json = file();
       const { stdout } = await run(name, `-m 1:8 -i 5 -x 1 -c -T all --json ${json}`);
       const types = ['MPI_CHAR', 'MPI_INT', 'MPI_FLOAT'];
@@ -112,7 +112,7 @@ describe('options of the peer under mpirun', () => {
       { layout: `indx:${index}`, transmitted: ['0', '1', '3', '3', '6'] },
     ];
     for (const { layout, transmitted } of expected) {
-      for (const name of programNames) {
+      for (const name of messagePrograms) {
         const json = file();
         const { stdout } = await run(name, `${sizes} -i 5 -x 1 -D ${layout} --json ${json}`);
         assert.deepEqual(
@@ -172,7 +172,7 @@ describe('options of the peer under mpirun', () => {
 
   it('validates with any number of repeats (-u), and logs nothing where all is right (-c log)', async () => {
     const folder = file('logs');
-    for (const name of programNames) {
+    for (const name of messagePrograms) {
       for (const repeats of [0, 10]) {
         const { stdout } = await run(name, `-m 8 -i 5 -x 1 -clog:${folder} -u ${repeats}`);
         assert.isTrue(rowsOf(stdout).every((cells) => cells.includes('Pass')));
@@ -192,7 +192,7 @@ describe('own options under mpirun', () => {
   const file = testFolder();
 
   it('adds statistics (--stats)', async () => {
-    for (const name of programNames) {
+    for (const name of messagePrograms) {
       const { stdout } = await run(name, '-m 4 -i 30 -x 2 --stats');
       const header = headerOf(stdout).at(-1) ?? '';
       for (const word of ['Min', 'Median', 'P90', 'P99', 'Max', 'SD', 'CI Low', 'CI High', 'N']) {
@@ -234,7 +234,7 @@ describe('own options under mpirun', () => {
   });
 
   it('stops when its time is over (--time-limit): true n, exit 0, and what is left out is told', async () => {
-    for (const name of programNames) {
+    for (const name of messagePrograms) {
       const json = file();
       const asked = 10 ** 9;
       const launched = await run(name, `-m 4 -i ${asked} -x 1 --time-limit 0.3 --json ${json}`);

@@ -3,11 +3,11 @@ import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programNames } from '../../src/bench/suites/index.js';
 import { projectRoot } from '../unit/project.js';
 import { testFolder } from './folder.js';
 import { describeUnder, launch, type LaunchOptions } from './mpirun.js';
 import { assertFailed, ownLines, program } from './output.js';
+import { messagePrograms } from './programs.js';
 
 /** Runs a program that no launcher has started. */
 function alone(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
@@ -29,7 +29,7 @@ async function refused(name: string, args: readonly string[], options: LaunchOpt
 }
 
 describe('without mpirun', () => {
-  for (const name of programNames) {
+  for (const name of messagePrograms) {
     it(`${name} shows help and version`, () => {
       for (const option of ['-h', '--help']) {
         const { status, stdout, lines } = alone(name, [option]);

@@ -1,115 +1,218 @@
-/** Programs that share a launch: each gives what it gives in a launch of its own. */
+/** Every program under both MPIs, with small sizes and all data checked; many of them share a launch. */
 import { assert } from 'chai';
-import type { ResultRecord } from '../../src/results/types.js';
-import { readCapture } from '../unit/project.js';
-import { testFolder } from './folder.js';
-import { describeUnder } from './mpirun.js';
-import { column, headerOf, parseRecord, readRecord, rowsOf, sizesOf } from './output.js';
-import { launchSuite } from './suite.js';
-import type { SuiteResult } from './suite-line.js';
+import { osuRows, type MeasuringRow, type OsuRow } from '../../src/bench/suites/osu.js';
+import { isReduction, type CollectiveName } from '../../src/transport/collective-shapes.js';
+import type { Part, Ran } from './cases/parts.js';
+import { assertWell, part, runMany } from './many.js';
+import { describeUnder, type LaunchOptions } from './mpirun.js';
 
-const programs = ['osu_latency', 'osu_bw', 'osu_bibw', 'osu_mbw_mr'];
-const LADDER = [1, 2, 4, 8, 16, 32, 64];
-const argv = ['-m', '1:64', '-i', '5', '-x', '1', '-c'];
+type Mpi = NonNullable<LaunchOptions['mpi']>;
 
-function assertPassed({ name, code, stdout, stderr }: SuiteResult, pairs: number): void {
-  assert.equal(code, 0, stderr);
-  assert.deepEqual(column(stdout, 0), LADDER.map(String));
-  assert.deepEqual([...new Set(rowsOf(stdout).map((cells) => cells.at(-1)))], ['Pass']);
-  // Whatever is above the line of column titles, which has one more for -c.
-  const peer = headerOf(readCapture(name)).map((line) => line.replace('pairs: 2', `pairs: ${pairs}`));
-  assert.deepEqual(headerOf(stdout).slice(0, -1), peer.slice(0, -1));
+const LADDER = [1, 2, 4, 8, 16];
+const RUN = '-m 1:16 -i 5 -x 1';
+
+const LATENCY = '# Size       Avg Latency(us)';
+const BANDWIDTH = '# Size      Bandwidth (MB/s)';
+const OVERALL = 'Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)';
+const CHECKED = '        Validation';
+
+const isBarrier = ({ name }: OsuRow): boolean => /barrier/.test(name);
+const isOverlap = ({ figure }: OsuRow): boolean => figure === 'overall';
+
+/** The line above the figures, as the peer prints it. */
+function headerLine(row: OsuRow): string {
+  const { name, family, figure } = row;
+  if (isBarrier(row)) return isOverlap(row) ? `# ${OVERALL}` : '# Avg Latency(us)';
+  if (isOverlap(row)) return `# Size           ${OVERALL}${CHECKED}`;
+  if (name === 'osu_mbw_mr') return `# Size                  MB/s        Messages/s${CHECKED}`;
+  if (figure === 'bandwidth') return `${BANDWIDTH}${CHECKED}`;
+  return `${family === 'one-sided' ? '# Size          Latency (us)' : LATENCY}${CHECKED}`;
 }
 
-/** stderr of a run, but for the advice on how ranks are bound and on Open MPI's components. */
-function words({ stderr }: SuiteResult): string[] {
-  return stderr.split('\n').filter((line) => line !== '' && !line.startsWith('warning: '));
+/** What is reduced, and what is compared, has a type of 4 bytes. */
+function elementBytes({ name, family }: OsuRow): number {
+  const collective = name.replace(/^osu_(i(?=reduce|allreduce))?/, '').replace(/_persistent$/, '');
+  if (family === 'one-sided') return /acc|cas|fop/.test(name) ? 4 : 1;
+  return isReduction(collective as CollectiveName) ? 4 : 1;
+}
+
+/** The sizes of the table's rows. */
+function sizesFor(row: OsuRow, ranks: number): number[] {
+  const bytes = elementBytes(row);
+  if (row.sizes === 'element') return [bytes];
+  const least = row.name.includes('reduce_scatter_block') ? ranks * bytes : bytes;
+  return LADDER.filter((size) => size >= least);
+}
+
+const linesOf = (text: string): string[] => text.split('\n').slice(0, -1);
+const dataLines = ({ stdout }: Ran): string[] => linesOf(stdout).filter((line) => /^ *\d/.test(line));
+
+/** Times are above 0; a bandwidth of few bytes may be shown as 0.00 where the machine is busy. */
+function assertFigures(row: OsuRow, words: readonly string[]): void {
+  const numbers = words.map(Number);
+  for (const number of numbers) assert.isTrue(Number.isFinite(number) && number >= 0, words.join(' '));
+  const times = row.tail === 'high' ? numbers : [];
+  if (!isOverlap(row)) {
+    for (const number of times) assert.isAbove(number, 0, words.join(' '));
+    return;
+  }
+  const [overall = NaN, compute = NaN, pure = NaN, overlap = NaN] = numbers;
+  for (const number of [overall, compute, pure]) assert.isAbove(number, 0, words.join(' '));
+  assert.isAtMost(compute, overall);
+  assert.isAtMost(overlap, 100);
+}
+
+/** How many figures a row has beside its size. */
+function figuresIn(row: OsuRow): number {
+  if (isOverlap(row)) return 4;
+  return row.name === 'osu_mbw_mr' ? 2 : 1;
+}
+
+function assertTable(row: OsuRow, ran: Ran, ranks: number): void {
+  const lines = linesOf(ran.stdout);
+  assert.include(lines, `# ${row.title} v7.4`);
+  assert.include(lines, headerLine(row));
+  const rows = dataLines(ran).map((line) => line.trim().split(/\s+/));
+  if (isBarrier(row)) {
+    assert.lengthOf(rows, 1);
+    for (const words of rows) {
+      assert.lengthOf(words, figuresIn(row));
+      assertFigures(row, words);
+    }
+    return;
+  }
+  assert.deepEqual(
+    rows.map(([size]) => Number(size)),
+    sizesFor(row, ranks),
+  );
+  for (const words of rows) {
+    assert.lengthOf(words, figuresIn(row) + 2);
+    assert.equal(words.at(-1), 'Pass');
+    assertFigures(row, words.slice(1, -1));
+  }
+}
+
+/** What ReFrame looks for in the output of a benchmark, with 8 for the size. */
+function assertReadByReframe(ran: Ran): void {
+  const found = /^8\s+(\S+)/m.exec(ran.stdout);
+  assert.isAbove(Number(found?.[1]), 0, ran.stdout);
+  assert.match(ran.stdout, /^8.*Pass/m);
+}
+
+/** Options beside the usual ones. */
+function extraOptions({ accepts }: OsuRow, nodesBy: number | undefined): string {
+  const checked = accepts.includes('validation') ? ' -c' : '';
+  return nodesBy === undefined ? checked : `${checked} --nodes-by ${nodesBy}`;
+}
+
+/** Whether a program runs on so many ranks. */
+function takes({ ranks, family }: OsuRow, size: number): boolean {
+  if (family === 'neighbourhood') return size >= 3;
+  if (ranks === 2) return size === 2;
+  return ranks === 'pairs' || ranks === 'nodes' ? size % 2 === 0 : ranks === 'many';
+}
+
+const isThreaded = (row: OsuRow): boolean => 'threads' in row;
+const measuring = osuRows.filter((row): row is MeasuringRow => 'kernel' in row && !isThreaded(row));
+
+interface Wanted {
+  readonly row: OsuRow;
+  readonly part: Part;
+}
+
+function wantedOn(size: number): Wanted[] {
+  return measuring
+    .filter((row) => takes(row, size))
+    .flatMap((row) => {
+      const groups = row.ranks === 'nodes' ? [1, 2].filter((by) => by < size) : [undefined];
+      const { idle } = row;
+      const run = idle?.includes('message-size') ? '-i 5 -x 1' : RUN;
+      return groups.map((by) => ({ row, part: part(`${row.name} ${run}${extraOptions(row, by)}`) }));
+    });
+}
+
+function assertRefused(ran: Ran): void {
+  assert.equal(ran.code, 77, ran.stderr);
+  assert.equal(ran.stdout, '');
+  assert.match(ran.stderr, new RegExp(`^${ran.name}: .*MPI-4.*\n$`));
+}
+
+function describeSuite(mpi: Mpi, size: number, which: 'persistent' | 'other'): void {
+  describeUnder(mpi)(`all programs that run on ${size} ranks, under ${mpi}: ${which}`, () => {
+    const wanted = wantedOn(size).filter(({ row }) => (row.family === 'persistent') === (which === 'persistent'));
+    let all: Ran[] = [];
+    before(async () => {
+      all = await runMany(
+        wanted.map((one) => one.part),
+        { mpi, np: size },
+      );
+    });
+    for (const [index, { row, part: asked }] of wanted.entries()) {
+      const refused = row.family === 'persistent' && mpi === 'openmpi';
+      it(`${asked.name} ${asked.argv.join(' ')}${refused ? ' needs MPI-4, and says so' : ''}`, () => {
+        const ran = all[index];
+        assert.isDefined(ran);
+        if (!ran) return;
+        if (refused) {
+          assertRefused(ran);
+          return;
+        }
+        assertWell(ran);
+        assertTable(row, ran, size);
+        if (sizesFor(row, size).includes(8) && !isBarrier(row)) assertReadByReframe(ran);
+      });
+    }
+  });
 }
 
 for (const mpi of ['openmpi', 'mpich'] as const) {
-  describeUnder(mpi)(`programs in one launch (${mpi})`, () => {
-    const file = testFolder();
+  for (const size of [2, 3, 4]) {
+    for (const which of ['persistent', 'other'] as const) describeSuite(mpi, size, which);
+  }
 
-    it('run on two ranks', async () => {
-      const results = await launchSuite(
-        programs.map((name) => ({ name, argv })),
-        { mpi },
-      );
-      assert.deepEqual(
-        results.map(({ name }) => name),
-        programs,
-      );
-      for (const result of results) {
-        assertPassed(result, 1);
-        assert.deepEqual(words(result), []);
+  describeUnder(mpi)(`threads and starts under ${mpi}`, () => {
+    it('osu_latency_mt, with several receivers and several senders', async () => {
+      const counts = ['1:1', '1:2', '2:2', '3:2'];
+      const parts = counts.map((threads) => part(`osu_latency_mt ${RUN} -c -t ${threads}`));
+      const row = osuRows.find(({ name }) => name === 'osu_latency_mt');
+      const all = await runMany(parts, { mpi, how: 'multiple' });
+      for (const [index, ran] of all.entries()) {
+        const [senders, receivers] = counts[index]?.split(':') ?? [];
+        assertWell(ran);
+        if (row) assertTable(row, ran, 2);
+        assert.deepEqual(linesOf(ran.stdout).slice(0, 4), [
+          `# Number of Sender threads: ${senders} `,
+          `# Number of Receiver threads: ${receivers}`,
+          '',
+          '# OSU MPI Multi-threaded Latency Test v7.4',
+        ]);
       }
     });
 
-    it('run on four ranks, or are refused, and the next one runs', async () => {
-      const results = await launchSuite(
-        [...programs, 'osu_mbw_mr'].map((name) => ({ name, argv })),
-        { mpi, np: 4 },
-      );
-      for (const result of results) {
-        if (result.name === 'osu_mbw_mr') {
-          assertPassed(result, 2);
-        } else {
-          assert.deepEqual([result.code, result.stdout], [1, '']);
-          assert.lengthOf(words(result), 1);
-          assert.include(words(result)[0], `${result.name}: this program needs exactly two ranks, and this run has 4`);
-        }
-      }
-      assert.lengthOf(
-        results.filter(({ code }) => code === 0),
-        2,
-      );
-    });
-
-    it('answer, are refused, write records and find wrong data, as each does by itself', async () => {
-      const json = file();
-      const few = ['--sizes', '1,8,64', '-i', '5', '-x', '1'];
-      const tampering = { what: 'corrupt', rank: 1, size: 8 } as const;
-      const [help, wrong, missing, written, printed, corrupt, after] = await launchSuite(
-        [
-          { name: 'osu_bw', argv: ['-h'] },
-          { name: 'osu_bw', argv: ['-q'] },
-          { name: 'osu_bw', argv: [...few, '--json', file('missing/record.json')] },
-          { name: 'osu_bw', argv: [...few, '--json', json] },
-          { name: 'osu_latency', argv: [...few, '--json', '-'] },
-          { name: 'osu_bibw', argv: [...few, '-c'], tampering },
-          { name: 'osu_bibw', argv },
-        ],
-        { mpi },
-      );
-      assert.match(help?.stdout ?? '', /^Usage: osu_bw /);
-      assert.deepEqual([wrong?.code, wrong?.stderr], [1, 'Invalid option [-q]\n\n']);
-      assert.equal(missing?.code, 1);
-      assert.match(missing?.stderr ?? '', /^osu_bw: The record can't be written to .*: there is no folder/);
-
-      const records: ResultRecord[] = [readRecord(json), parseRecord(printed?.stdout ?? '')];
-      for (const record of records) assert.deepEqual(sizesOf(record), [1, 8, 64]);
-      assert.deepEqual([help?.code, written?.code, printed?.code], [0, 0, 0]);
-      assert.deepEqual(column(printed?.stderr ?? '', 0), ['1', '8', '64']);
-
-      assert.equal(corrupt?.code, 1);
-      assert.deepEqual(
-        rowsOf(corrupt?.stdout ?? '').map((cells) => cells.at(-1)),
-        ['Pass', 'Fail'],
-      );
-      if (after) assertPassed(after, 1);
-    });
-
-    it('end together where one fails in a way that ends its job, naming it', async () => {
-      const tampering = { what: 'throw', rank: 1, size: 8 } as const;
-      const list = [
-        { name: 'osu_bw', argv },
-        { name: 'osu_latency', argv, tampering },
-        { name: 'osu_bw', argv },
-      ];
-      const ended = launchSuite(list, { mpi, limit: 30 }).then(() => 'no failure');
-      const outcome = await ended.catch((error: unknown) => String(error));
-      assert.match(outcome, /the suite ended in osu_latency -m 1:64 .*: exit code 1/);
-      assert.include(outcome, 'osu_latency: rank 1: thrown by a test');
-    });
+    for (const size of [1, 2, 3, 4]) {
+      it(`osu_init and osu_hello on ${size}`, async () => {
+        const [init, hello] = await runMany([part('osu_init'), part('osu_hello')], { mpi, np: size });
+        assert.isDefined(init);
+        assert.isDefined(hello);
+        if (!init || !hello) return;
+        assertWell(init);
+        assertWell(hello);
+        const times = new RegExp(
+          `^# OSU MPI Init Test v7\\.4\nnprocs: ${size}, min: (\\S+) ms, max: (\\S+) ms, avg: (\\S+) ms$`,
+          'm',
+        );
+        const [min = NaN, max = NaN, mean = NaN] = times.exec(init.stdout)?.slice(1).map(Number) ?? [];
+        assert.isAbove(min, 0, init.stdout);
+        assert.isTrue(min <= mean && mean <= max, init.stdout);
+        assert.equal(hello.stdout, `# OSU MPI Hello World Test v7.4\nThis is a test with ${size} processes\n`);
+      });
+    }
   });
 }
+
+it('every program is run by one of these tests', () => {
+  const run = new Set([2, 3, 4].flatMap((size) => wantedOn(size).map(({ row }) => row.name)));
+  const others = osuRows.map(({ name }) => name).filter((name) => !run.has(name));
+  assert.deepEqual(others.sort(), ['osu_hello', 'osu_init', 'osu_latency_mt']);
+  assert.lengthOf(osuRows, 77);
+});

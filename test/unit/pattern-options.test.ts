@@ -205,7 +205,7 @@ describe('options of collectives', () => {
   });
 
   it('of a barrier have no sizes, which is told', () => {
-    const size = 'because this benchmark has no message sizes';
+    const size = 'because this benchmark measures no message sizes';
     expect(notes(BARRIER, '-m', '8', '-M', '1K')).to.deep.equal([`Ignored: -m, ${size}`, `Ignored: -M, ${size}`]);
     expect(notes(BARRIER, '--sizes', '8')).to.deep.equal([`Ignored: --sizes, ${size}`]);
     expect(notes(BARRIER, '-u', '3')).to.deep.equal(['Ignored: -u, because this benchmark has no data to validate']);

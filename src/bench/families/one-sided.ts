@@ -210,7 +210,7 @@ function withChecks(
   // Of flush_local the data may still be on their way.
   const arriving = task.options.synchronization === 'flush_local' && rank === 0 ? [channel.flush()] : [];
   const size = task.size * place.slots;
-  const looked = exposes && !kernel.call.startsWith('get') ? memory.exposed : memory.result;
+  const looked = exposes && kernel.call !== 'get' ? memory.exposed : memory.result;
   const tampering = checks.length > 0 ? (bench.tamper?.({ rank, receive: [looked], size }) ?? []) : [];
   return {
     program: {

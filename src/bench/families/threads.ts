@@ -35,12 +35,12 @@ interface Thread {
   readonly checks: readonly CheckOperation[];
 }
 
-/** One round trip of a thread. */
+/** One round trip of a thread. What is made for checked data only is made when it is asked for: it holds its buffer. */
 interface Exchange {
   readonly operations: readonly Operation[];
   readonly fill: (shift: number) => Operation;
-  readonly check: CheckOperation;
-  readonly tampering: readonly Operation[];
+  readonly check: () => CheckOperation;
+  readonly tampering: () => readonly Operation[];
 }
 
 /** Lays out the threads of one rank. */
@@ -86,8 +86,8 @@ class Threads {
   #checked(exchanges: readonly Exchange[], timed: readonly Operation[], repeats: number): Thread {
     const fills = (shift: number): Operation[] => exchanges.map((exchange) => exchange.fill(shift));
     const warming = repeats > 0 ? [...fills(exchangesOf(this.task.options)), repeat(timed, repeats)] : [];
-    const checks = exchanges.map((exchange) => exchange.check);
-    const tampering = exchanges.flatMap((exchange) => exchange.tampering);
+    const checks = exchanges.map((exchange) => exchange.check());
+    const tampering = exchanges.flatMap((exchange) => exchange.tampering());
     const untimed = { before: [...warming, ...fills(0)], after: [...tampering, ...checks] };
     return { program: { timed, untimed }, checks };
   }
@@ -106,8 +106,8 @@ class Threads {
     return {
       operations: this.#first ? both : both.reverse(),
       fill: (shift) => fill(sent, { sender: rank, length, slot: slot + shift }),
-      check: check(received, { sender: peer, length, slot }),
-      tampering: this.bench.tamper?.({ rank, receive: [received], size: length }) ?? [],
+      check: () => check(received, { sender: peer, length, slot }),
+      tampering: () => this.bench.tamper?.({ rank, receive: [received], size: length }) ?? [],
     };
   }
 }

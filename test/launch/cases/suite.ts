@@ -1,70 +1,82 @@
 /**
- * Runs programs of the suites on one MPI, one after the other, each as its launcher runs it between MPI's start and end:
+ * Runs many programs of a suite in one job, which starts MPI once:
  *
- *     suite.js '[{"name":"osu_bw","argv":["-m","1:64","-c"]},...]' '{"session":false}'
+ *     suite.js FILE [multiple | session]
  *
- * MPI starts with all the threads that one of the programs needs.
- *
- * Rank 0 prints a line for each when it has ended: a marker and a `SuiteResult` as JSON. A failure that would end a
- * program's job ends this one. What programs do to their process stays done, as --bind does.
+ * FILE holds a JSON list of `Part`s; persistent collectives are to have a job of their own, as what is set for them before
+ * MPI starts holds for the others too. Rank 0 prints a line for each as it ends: `MARK`, then a `Ran` as JSON.
  */
+import { readFileSync, writeSync } from 'node:fs';
 import { startJob, type Job } from '../../../src/bench/job.js';
-import { answer, EXIT, prepare, runProgram, sentence, type Streams } from '../../../src/bench/program.js';
+import { answer, EXIT, prepare, runProgram, sentence } from '../../../src/bench/program.js';
 import { programs } from '../../../src/bench/suites/index.js';
 import { parseOsu } from '../../../src/cli/osu.js';
-import { startWatchdog } from '../../../src/engine/watchdog.js';
-import { readLauncher } from '../../../src/rendezvous/launcher.js';
+import { startWatchdog, type Watchdog } from '../../../src/engine/watchdog.js';
+import { readLauncher, type Launcher } from '../../../src/rendezvous/launcher.js';
+import { mpi } from '../../../src/mpi/mpi.js';
+import { repairPersistentCollectives } from '../../../src/mpi/repairs.js';
 import { mpiRendezvous } from '../../../src/rendezvous/mpi.js';
-import { FdSink, MemorySink } from '../../../src/report/index.js';
-import { resultLine, type SuiteProgram, type SuiteResult, type SuiteStart } from '../suite-line.js';
-import { hooksFor } from './tampering.js';
+import { MemorySink } from '../../../src/report/index.js';
+import { MARK, type Part, type Ran } from './parts.js';
+import { tamperingHooks } from './tampering.js';
 
-const launcher = readLauncher();
+/** Seconds without progress: far above what a part takes on a machine that is busy otherwise. */
+const WATCHDOG = 45;
 
-/** Runs one program on this rank, and returns its exit code. */
-function run({ name, argv, tampering }: SuiteProgram, job: Job, streams: Streams): number {
+interface World {
+  readonly launcher: Launcher;
+  readonly job: Job;
+  readonly watchdog: Watchdog;
+}
+
+interface Streams {
+  readonly stdout: MemorySink;
+  readonly stderr: MemorySink;
+}
+
+function runPart({ name, argv, tampering }: Part, { launcher, job, watchdog }: World, streams: Streams): number {
   const row = programs.get(name);
   if (!row) throw new Error(`there is no program named ${name}`);
-  const { rank } = job.rendezvous;
   const parsed = parseOsu(argv, row);
-  if (parsed.kind !== 'run') return rank === 0 ? answer(parsed, streams) : EXIT.done;
-  for (const note of rank === 0 ? parsed.notes : []) streams.stderr.write(`${note}\n`);
-  const { options } = parsed;
-  const watchdog = startWatchdog({ seconds: options.watchdog, rank });
-  try {
-    const hooks = tampering ? hooksFor(tampering) : {};
-    const problem = prepare(name, options, launcher);
-    const started = new Date();
-    return runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, problem, reporters: [] });
-  } finally {
-    watchdog.stop();
+  const first = job.rendezvous.rank === 0;
+  if (parsed.kind !== 'run') return first ? answer(parsed, streams) : EXIT.done;
+  const { options, notes } = parsed;
+  if (first) for (const note of notes) streams.stderr.write(`${note}\n`);
+  const problem = prepare(name, options, launcher);
+  const hooks = tampering ? tamperingHooks(tampering) : {};
+  const world = { launcher, job, watchdog, started: new Date(), streams, problem, hooks, reporters: [] };
+  return runProgram({ row, options, ...world });
+}
+
+function runAll(parts: readonly Part[], world: World): void {
+  const { rendezvous } = world.job;
+  for (const part of parts) {
+    world.watchdog.context(`${part.name} ${part.argv.join(' ')}`);
+    const streams = { stdout: new MemorySink(), stderr: new MemorySink() };
+    const code = runPart(part, world, streams);
+    const ends = rendezvous.allgather({ code, stderr: streams.stderr.text });
+    if (rendezvous.rank !== 0) continue;
+    const stderr = ends.map((end) => end.stderr).join('');
+    const ran: Ran = { name: part.name, argv: part.argv, code, stdout: streams.stdout.text, stderr };
+    writeSync(1, `${MARK}${JSON.stringify(ran)}\n`);
   }
 }
 
-/** Runs one program on all ranks, and tells rank 0 of it. */
-function runTogether(program: SuiteProgram, job: Job): SuiteResult | undefined {
-  const streams = { stdout: new MemorySink(), stderr: new MemorySink() };
-  const code = run(program, job, streams);
-  const all = job.rendezvous.gather({ code, stdout: streams.stdout.text, stderr: streams.stderr.text });
-  if (job.rendezvous.rank !== 0) return undefined;
-  const joined = (stream: 'stdout' | 'stderr'): string => all.map((one) => one[stream]).join('');
-  const highest = Math.max(...all.map((one) => one.code));
-  return { name: program.name, code: highest, stdout: joined('stdout'), stderr: joined('stderr') };
-}
-
-const list = JSON.parse(process.argv[2] ?? '[]') as SuiteProgram[];
-const { session = false } = JSON.parse(process.argv[3] ?? '{}') as SuiteStart;
-const threadMultiple = list.some(({ name }) => programs.get(name)?.threads === true);
-const rendezvous = mpiRendezvous({ launcher, session, threadMultiple });
-const job = startJob(rendezvous, launcher);
-const output = new FdSink(1);
-for (const program of list) {
+function main(file: string, how: string | undefined): void {
+  const launcher = readLauncher(process.env);
+  const watchdog = startWatchdog({ seconds: WATCHDOG, rank: launcher.rank ?? 0 });
+  const parts = JSON.parse(readFileSync(file, 'utf8')) as readonly Part[];
+  if (parts.some(({ name }) => programs.get(name)?.family === 'persistent')) repairPersistentCollectives(mpi());
+  const rendezvous = mpiRendezvous({ launcher, session: how === 'session', threadMultiple: how === 'multiple' });
   try {
-    const result = runTogether(program, job);
-    if (result) output.write(resultLine(result));
+    runAll(parts, { launcher, job: startJob(rendezvous, launcher), watchdog });
   } catch (error) {
-    new FdSink(2).write(`${program.name}: rank ${rendezvous.rank}: ${sentence(error)}\n`);
+    writeSync(2, `rank ${rendezvous.rank}: ${error instanceof Error ? (error.stack ?? '') : sentence(error)}\n`);
     rendezvous.abort(EXIT.failed);
   }
+  rendezvous.close();
+  watchdog.stop();
 }
-rendezvous.close();
+
+const [file, how] = process.argv.slice(2);
+if (file !== undefined) main(file, how);

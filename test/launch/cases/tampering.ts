@@ -1,13 +1,14 @@
-/** What tests do to one rank in rows of one size: after each timed part, before the data is checked, where -c is given. */
+/** What tests do to the data of one rank, in rows of one size. */
 import type { LaunchHooks } from '../../../src/bench/program.js';
 import type { TamperPlace } from '../../../src/bench/row.js';
 import type { Executor, Operation } from '../../../src/engine/types.js';
-import { testOperations } from '../../native/test-addon.js';
+import { testOperations, type TestOperations } from '../../native/test-addon.js';
 
 export interface Tampering {
   /** With `nothing` all ranks leave out every timed part: no measured message moves. */
   readonly what: 'corrupt' | 'stale' | 'fail' | 'sleep' | 'throw' | 'nothing';
   readonly rank: number;
+  /** Bytes that arrive at the rank in a repetition: those of a message, or of all of a collective's. */
   readonly size: number;
   /** Which byte to corrupt (default the first). */
   readonly place?: 'first' | 'middle' | 'last';
@@ -28,8 +29,8 @@ function offsetOf(place: Tampering['place'], size: number): number {
 function operationsOf(
   { what, place, slot = 0, iteration }: Tampering,
   { receive, size }: TamperPlace,
+  operations: TestOperations,
 ): readonly Operation[] {
-  const operations = testOperations();
   const buffer = receive[slot];
   switch (what) {
     case 'nothing':
@@ -53,10 +54,16 @@ const withoutTimed = (inner: Executor): Executor => ({
   start: (program) => inner.start({ ...program, timed: [] }),
 });
 
-/** What makes a program do that. */
-export function hooksFor(tampering: Tampering): LaunchHooks {
+/**
+ * Hooks that do it after each timed part and before the data is checked, on ranks that receive, with -c.
+ *
+ * @throws LoadError where the addon of the tests isn't built
+ */
+export function tamperingHooks(tampering: Tampering): LaunchHooks {
+  const operations = testOperations();
   return {
-    tamper: (at) => (at.rank === tampering.rank && at.size === tampering.size ? operationsOf(tampering, at) : []),
+    tamper: (at) =>
+      at.rank === tampering.rank && at.size === tampering.size ? operationsOf(tampering, at, operations) : [],
     ...(tampering.what === 'nothing' ? { executor: withoutTimed } : {}),
   };
 }
