@@ -12,11 +12,6 @@ import { pointToPoint } from './point-to-point.js';
 import { refusals } from './refusals.js';
 import type { Cases } from './support.js';
 
-/** Open MPI's one-sided component rdma makes no window of a single rank. */
-function fromTwo(some: Cases): Cases {
-  return Object.fromEntries(Object.entries(some).map(([name, one]) => [name, { least: 2, ...one }]));
-}
-
 const all: Readonly<Record<string, Cases>> = {
   environment,
   communicators,
@@ -27,9 +22,9 @@ const all: Readonly<Record<string, Cases>> = {
   refusals,
   bound,
   lifetime,
-  'one-sided': fromTwo(oneSided),
-  'one-sided, bound': fromTwo(oneSidedBound),
-  'one-sided, refused': fromTwo(oneSidedRefusals),
+  'one-sided': oneSided,
+  'one-sided, bound': oneSidedBound,
+  'one-sided, refused': oneSidedRefusals,
 };
 
 export const cases: Cases = Object.fromEntries(
