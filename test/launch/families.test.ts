@@ -64,7 +64,7 @@ const hasLine =
 /** Every column of figures has a figure above 0 in every row. */
 function isFull(ran: Ran): void {
   const [header = ''] = headersOf(ran);
-  const columns = header.slice(1).trim().split(/ {2,}/).length;
+  const columns = 1 + (header.match(/\)|Iterations|Transmit Size/g) ?? []).length;
   const rows = rowsOf(ran.stdout);
   assert.isNotEmpty(rows);
   for (const words of rows) {
