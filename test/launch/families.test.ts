@@ -282,7 +282,8 @@ describe('options in each family', () => {
       { line: `${name} -m 4:64 ${FEW} -f -z`, check: isFull },
       { line: `${name} -m 64:64 ${FEW} -c -T float,double,c_double_complex,int8_t`, check: passes },
       { line: `${name} -m 4:64 ${FEW} -c -u 0 --sync none`, check: passes },
-      { line: `${name} -m 4:64 ${FEW} --per-repetition --off-cache`, check: isFull },
+      { line: `${name} -m 4:64 ${FEW} --per-repetition`, check: isFull },
+      { line: `${name} --sizes 64K,1M ${FEW} --off-cache`, check: isFull },
       { line: `${name} -m 4:64 ${FEW} -c --comm-size 2,3`, check: passes },
     ],
   );
