@@ -108,22 +108,26 @@ export function blocking(kernel: CollectiveKernel): Kernel {
   });
 }
 
-type Begin = (collective: Collective, buffers: Turn['buffers']) => Started;
+type Begin = (collective: Collective, buffers: Turn['buffers'], like: Started | undefined) => Started;
 
 /** Each turn's start, wait and tests, as operations that turn with the iterations. */
 function startedOf({ data }: Layout, begin: Begin): Started {
-  const started = new Map(data.turns.map((turn) => [turn, begin(turn.collective, turn.buffers)]));
+  const started = new Map<Turn, Started>();
+  let first: Started | undefined;
+  for (const turn of data.turns) {
+    const one = begin(turn.collective, turn.buffers, first);
+    first ??= one;
+    started.set(turn, one);
+  }
   const each = (of: (one: Started) => Operation): Operation =>
     data.turning((turn) => {
       const one = started.get(turn);
       if (!one) throw new Error('a turn was not started');
       return of(one);
     });
-  return {
-    start: each(({ start }) => start),
-    wait: each(({ wait }) => wait),
-    test: () => each(({ test }) => test()),
-  };
+  const start = each((one) => one.start);
+  if (first && [...started.values()].every(({ wait }) => wait === first.wait)) return { ...first, start };
+  return { start, wait: each(({ wait }) => wait), test: () => each(({ test }) => test()) };
 }
 
 /**
@@ -202,7 +206,7 @@ export function overlapping(kernel: CollectiveKernel): Kernel {
     build: (task, bench) => {
       const layout = layoutOf(kernel, task, bench);
       // Each phase has operations of its own: a program holds its operations until all of it is given back.
-      const begin = (): Started => startedOf(layout, (collective, buffers) => collective.start(buffers));
+      const begin = (): Started => startedOf(layout, (collective, buffers, like) => collective.start(buffers, like));
       const bare = begin();
       const pure = layout.program([bare.start, bare.wait]);
       let parts: (() => Record<string, number>) | undefined;
