@@ -179,7 +179,8 @@ Loop choose(size_t length, bool separate, bool sampled, std::index_sequence<kLen
   return sampled ? sampled_loops[known] : chained_loops[known];
 }
 
-// Kernels have up to four timed operations; longer lists go through the loop for any length.
+// Kernels have up to eight timed operations (a non-blocking collective with its marks has seven); longer lists go
+// through the loop for any length.
 Loop loop_for(const ProgramLists &lists, bool sampled) {
   return choose(lists.timed.size(), lists.has_untimed(), sampled, std::make_index_sequence<5>{});
 }
