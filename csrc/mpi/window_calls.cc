@@ -121,8 +121,8 @@ Napi::Value win_get_group(const Napi::CallbackInfo &info) {
   return make_group(a.env(), group, a.life());
 }
 
-// Open MPI's component ucx crashes where memory is still attached to a window that is freed. Others may be at it until
-// the fence has them all.
+// Open MPI 4.1's component ucx crashes when it frees a window to which several pieces are attached. Others may be at
+// them until the fence has them all.
 void detach_attached(const Arguments &a, Win &win) {
   check(a.env(), a.call(), MPI_Win_fence(MPI_MODE_NOSUCCEED, win.value));
   for (const auto &each : win.attached) check(a.env(), a.call(), MPI_Win_detach(win.value, each.first));

@@ -46,6 +46,9 @@ function capital(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1);
 }
 
+/** Where those that were started by one call put their requests, for others to share. */
+const requestsOf = new WeakMap<Started, RequestArray>();
+
 class MpiCollective implements Collective {
   readonly shape: Shape;
   readonly #message: Message;
@@ -80,10 +83,13 @@ class MpiCollective implements Collective {
     return this.#bound('blocking')(...this.#arguments(buffers));
   }
 
-  start(buffers: CollectiveBuffers): Started {
-    const requests = this.#requests();
+  start(buffers: CollectiveBuffers, like?: Started): Started {
+    const shared = like && requestsOf.get(like);
+    const requests = shared ?? this.#requests();
     const start = this.#bound('nonblocking')(...this.#arguments(buffers), requests, 0);
-    return this.#started(start, requests);
+    const started = like && shared ? { ...like, start } : this.#started(start, requests);
+    requestsOf.set(started, requests);
+    return started;
   }
 
   prepare(buffers: CollectiveBuffers): Started {

@@ -83,8 +83,11 @@ export interface Collective {
   readonly transmitSize: number;
   /** The blocking form. */
   run(buffers: CollectiveBuffers): Operation;
-  /** The non-blocking form. */
-  start(buffers: CollectiveBuffers): Started;
+  /**
+   * The non-blocking form. What is started `like` another, which may be another collective's, shares its request, and with
+   * it `wait` and `test`: never start both at once.
+   */
+  start(buffers: CollectiveBuffers, like?: Started): Started;
   /** The persistent form, initialised. */
   prepare(buffers: CollectiveBuffers): Started;
   /** Frees datatypes and requests; its operations must have been released. */

@@ -26,6 +26,20 @@ describe('MPI programs that end', () => {
     }
   }
 
+  for (const [name, options] of [
+    ['ob1', { pml: 'ob1' }],
+    ['ucx', { pml: 'ucx' }],
+    ['MPICH', { mpi: 'mpich' }],
+  ] as const) {
+    for (const scenario of ['Finalize with windows', 'one-sided, forgotten in flight']) {
+      it(`${scenario}, over ${name}`, async () => {
+        const { code, stdout, report } = await launchCase('ending', [scenario], { np: 2, ...options });
+        assert.equal(code, 0, report);
+        assert.equal(stdout.match(/^done/gm)?.length, 2, report);
+      });
+    }
+  }
+
   for (const where of [ob1, mpich]) {
     it(`with a receive that nobody serves, over ${nameOf(where)}`, async () => {
       const { code, report } = await launch('Finalize with a receive that nobody serves', 1, where);

@@ -4,7 +4,7 @@ import type { Launched, LaunchOptions } from '../launch/mpirun.js';
 import { windowCreations, type WindowCreation } from '../../src/transport/one-sided.js';
 import { cases } from './cases/index.js';
 import { applies } from './cases/support.js';
-import { launchCase } from './launch.js';
+import { assertPassed, launchCase } from './launch.js';
 
 const synchronisations = ['lock', 'exclusive lock', 'lock_all', 'flush', 'flush_local', 'fence', 'pscw'];
 
@@ -16,7 +16,10 @@ interface Setup {
   readonly creations?: readonly WindowCreation[];
 }
 
-/** Debian takes the components ucx and pt2pt out by default; sm can do nothing but allocate. */
+/**
+ * Debian takes the components ucx and pt2pt out by default. The component sm can do nothing but allocate, and pt2pt hangs
+ * in MPI_Get_accumulate and MPI_Fetch_and_op over the PML ucx (Open MPI 4.1, in C programs too).
+ */
 const setups: readonly Setup[] = [
   { name: 'Open MPI, PML ob1', options: { pml: 'ob1', env: { OMPI_MCA_osc: '^ucx,pt2pt' } }, osc: 'rdma' },
   { name: 'Open MPI, PML ucx', options: { pml: 'ucx', env: { OMPI_MCA_osc: '^ucx,pt2pt' } }, osc: 'rdma' },
@@ -27,6 +30,7 @@ const setups: readonly Setup[] = [
     osc: 'sm',
     creations: ['allocate'],
   },
+  { name: 'Open MPI, component pt2pt', options: { pml: 'ob1', env: { OMPI_MCA_osc: 'pt2pt' } }, osc: 'pt2pt' },
   { name: 'MPICH', options: { mpi: 'mpich' }, osc: null },
 ];
 
@@ -34,15 +38,11 @@ for (const { name, options, osc, creations = windowCreations } of setups) {
   describe(`one-sided channels over ${name}`, () => {
     let launched: Launched;
     before(async () => {
-      launched = await launchCase('one-sided-seam', creations, { np: 2, ...options });
+      launched = await launchCase('one-sided-seam', creations, { np: 2, limit: 180, ...options });
     });
     for (const creation of creations) {
       for (const sync of synchronisations) {
-        it(`${creation} and ${sync}`, () => {
-          const passed = launched.stdout.split(/\r?\n/).includes(`passed: ${creation} and ${sync}`);
-          const failedHere = launched.stderr.includes(`failed in "${creation} and ${sync}"`);
-          assert.isTrue(passed, failedHere ? launched.report : 'not reached: see "ends in good order"');
-        });
+        it(`${creation} and ${sync}`, () => assertPassed(launched, `${creation} and ${sync}`));
       }
     }
     it('ends in good order, and tells the component', () => {
@@ -55,6 +55,8 @@ for (const { name, options, osc, creations = windowCreations } of setups) {
 const bindings: readonly { readonly np: number; readonly name: string; readonly options: LaunchOptions }[] = [
   { np: 2, name: "Open MPI's component ucx", options: { pml: 'ucx', env: { OMPI_MCA_osc: 'ucx' } } },
   { np: 3, name: "Open MPI's component ucx", options: { pml: 'ucx', env: { OMPI_MCA_osc: 'ucx' } } },
+  { np: 3, name: "Open MPI's component pt2pt", options: { pml: 'ob1', env: { OMPI_MCA_osc: 'pt2pt' } } },
+  { np: 1, name: 'MPICH', options: { mpi: 'mpich' } },
   { np: 2, name: 'MPICH', options: { mpi: 'mpich' } },
   { np: 4, name: 'MPICH', options: { mpi: 'mpich' } },
 ];
@@ -64,15 +66,11 @@ for (const { np, name, options } of bindings) {
     const { mpi = 'openmpi' } = options;
     let launched: Launched;
     before(async () => {
-      launched = await launchCase('run', ['one-sided'], { np, ...options });
+      launched = await launchCase('run', ['one-sided'], { np, limit: 180, ...options });
     });
     const ours = Object.entries(cases).filter(([group]) => group.startsWith('one-sided'));
     for (const [each] of ours.filter(([, one]) => applies(one, np, mpi))) {
-      it(each, () => {
-        const passed = launched.stdout.split(/\r?\n/).includes(`passed: ${each}`);
-        const failedHere = launched.stderr.includes(`failed in "${each}"`);
-        assert.isTrue(passed, failedHere ? launched.report : 'not reached: see "ends in good order"');
-      });
+      it(each, () => assertPassed(launched, each));
     }
     it('ends in good order', () => assert.equal(launched.code, 0, launched.report));
   });

@@ -33,6 +33,12 @@ function setsOf({ options: { offCache }, validationWarmup }: RowTask, bytes: num
   return Math.ceil((CACHES * cache) / Math.max(Math.ceil(bytes / PAGE) * PAGE, PAGE)) + 1;
 }
 
+export interface CollectiveHow {
+  readonly neighbours: Neighbours | undefined;
+  /** Whether all ranks have as many turns: what is initialised by all together must be. A root has larger buffers than others. */
+  readonly agreed: boolean;
+}
+
 /** Collectives and buffers of one row, on this rank. */
 export class CollectiveData {
   readonly turns: readonly Turn[];
@@ -46,10 +52,11 @@ export class CollectiveData {
     private readonly name: CollectiveName,
     private readonly task: RowTask,
     private readonly bench: Bench,
-    neighbours: Neighbours | undefined,
+    private readonly how: CollectiveHow,
   ) {
     const { transport, rendezvous } = bench;
     const { size, datatype, layout, options } = task;
+    const { neighbours } = how;
     this.#ranks = rendezvous.size;
     this.#buffers = new RowBuffers(transport);
     const fixed = { name, size, datatype, inPlace: options.inPlace, ...(layout ? { layout } : {}) };
@@ -100,7 +107,8 @@ export class CollectiveData {
     const roots = this.#collectives;
     const most = (of: 'sendBytes' | 'receiveBytes'): number => Math.max(...roots.map(({ shape }) => shape[of]));
     const [send, receive] = [most('sendBytes'), most('receiveBytes')];
-    const sets = setsOf(this.task, send + receive);
+    const own = setsOf(this.task, send + receive);
+    const sets = this.how.agreed ? Math.max(...this.bench.rendezvous.allgather(own)) : own;
     const allocate = (): CollectiveBuffers => ({ send: this.#allocate(send), receive: this.#allocate(receive) });
     const shared = sets === 1 ? allocate() : undefined;
     return Array.from({ length: Math.ceil(sets / roots.length) * roots.length }, (_, turn) => {

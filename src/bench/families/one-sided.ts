@@ -90,12 +90,12 @@ function passiveEpochs(place: Place): Epochs {
 function fenceEpochs(place: Place): Epochs {
   const { channel, rank, kernel } = place;
   const open = [channel.fence()];
-  const acts = [callOf(place), channel.fence()];
-  const waits = [channel.fence()];
-  if (kernel.flow === 'both-ways') return { open, timed: acts, close: [] };
+  // Made where they are used only: operations hold their buffers.
+  const acts = (): Operation[] => [callOf(place), channel.fence()];
+  const waits = (): Operation[] => [channel.fence()];
+  if (kernel.flow === 'both-ways') return { open, timed: acts(), close: [] };
   const [own, other] = rank === 0 ? [acts, waits] : [waits, acts];
-  if (kernel.flow === 'latency') return { open, timed: [...own, ...other], close: [] };
-  return { open, timed: own, close: [] };
+  return { open, timed: kernel.flow === 'latency' ? [...own(), ...other()] : own(), close: [] };
 }
 
 function postedEpochs(place: Place): Epochs {
@@ -205,8 +205,8 @@ function withChecks(
   const exposes = kernel.flow === 'both-ways' || rank === 1 || (kernel.flow === 'latency' && isActive(task.options));
   const { fills, checks } = both(acts ? dataOf(place, true) : none, exposes ? dataOf(place, false) : none);
   const barrier = (): Operation => bench.transport.barrier();
-  const repeated = timed.length > 0 ? [repeat(timed, repeats)] : [];
-  const warming = repeats > 0 ? [...fills(REPEATS_SHIFT), barrier(), ...repeated, barrier()] : [];
+  const repeated = (): Operation[] => (timed.length > 0 ? [repeat(timed, repeats)] : []);
+  const warming = repeats > 0 ? [...fills(REPEATS_SHIFT), barrier(), ...repeated(), barrier()] : [];
   // Of flush_local the data may still be on their way.
   const arriving = task.options.synchronization === 'flush_local' && rank === 0 ? [channel.flush()] : [];
   const size = task.size * place.slots;

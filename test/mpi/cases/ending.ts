@@ -1,7 +1,7 @@
 /** How a program may end; each scenario is a launch of its own. */
 import { strict as assert } from 'node:assert';
 import { EngineBuffer } from '../../../src/engine/buffer.js';
-import { releaseOperation } from '../../../src/engine/operations.js';
+import { fill, releaseOperation } from '../../../src/engine/operations.js';
 import { startThreads } from '../../../src/engine/threads.js';
 import * as MPI from '../../../src/mpi/index.js';
 import { collectAndFinalize } from './garbage.js';
@@ -107,6 +107,59 @@ const scenarios: Readonly<Record<string, () => void | Promise<void>>> = {
     await collectAndFinalize();
     MPI.Finalize();
     await collectAndFinalize();
+  },
+  /** Windows that were not freed: MPI's memory is taken away before MPI is, and not while operations use it. */
+  'Finalize with windows': async () => {
+    const buffer = EngineBuffer.allocate(64);
+    const exposing = MPI.Win_create(buffer, 64, 1, MPI.COMM_WORLD);
+    const { win, memory } = MPI.Win_allocate(64, 1, MPI.COMM_WORLD);
+    const view = new Uint8Array(memory).fill(5);
+    const filling = fill(memory, { sender: 0, length: 64 });
+    const fence = MPI.bind.Win_fence(0, exposing);
+    fence();
+    refused(
+      () => MPI.Finalize(),
+      /^MPI_Finalize: operations hold the memory of a window that Win_allocate made; release/,
+    );
+    releaseOperation(filling);
+    refused(() => buffer.free(), /can't be freed/);
+    MPI.Finalize();
+    assert.deepEqual([memory.byteLength, view.length], [0, 0]);
+    refused(fence, /^MPI_Win_fence failed: MPI_Finalize has been called since/, MPI.MpiError);
+    refused(() => MPI.Win_free(win), /MPI has been finalized/);
+    buffer.free();
+    await collectAndFinalize();
+  },
+  /** Puts whose buffers, operations and functions are forgotten in flight keep them until the window is synchronised. */
+  'one-sided, forgotten in flight': async () => {
+    const length = 1 << 20;
+    const rank = MPI.Comm_rank(MPI.COMM_WORLD);
+    const own = new Uint8Array(2 * length);
+    const win = MPI.Win_create(own, own.length, 1, MPI.COMM_WORLD);
+    const weak: WeakRef<Uint8Array>[] = [];
+    const put = (bound: boolean): void => {
+      const data = new Uint8Array(length).fill(weak.length + 1);
+      const place = length * weak.length;
+      weak.push(new WeakRef(data));
+      if (bound) MPI.bind.Put(data, length, MPI.BYTE, rank, place, length, MPI.BYTE, win)();
+      else MPI.Put(data, length, MPI.BYTE, rank, place, length, MPI.BYTE, win);
+    };
+    MPI.Win_lock(MPI.LOCK_SHARED, rank, 0, win);
+    [false, true].forEach(put);
+    await collectAndFinalize();
+    assert.ok(
+      weak.every((each) => each.deref() !== undefined),
+      'a buffer in flight was collected',
+    );
+    MPI.Win_unlock(rank, win);
+    assert.deepEqual([own[0], own[length - 1], own[length], own[2 * length - 1]], [1, 1, 2, 2]);
+    await collectAndFinalize();
+    assert.ok(
+      weak.every((each) => each.deref() === undefined),
+      'a buffer was kept after the window was synchronised',
+    );
+    MPI.Win_free(win);
+    MPI.Finalize();
   },
   'an uncaught error': () => {
     if (MPI.Comm_rank(MPI.COMM_WORLD) === 1) throw new Error('rank 1 gives up');

@@ -16,11 +16,6 @@ import { sessions } from './sessions.js';
 import type { Cases } from './support.js';
 import { topology } from './topology.js';
 
-/** Open MPI's one-sided component rdma makes no window of a single rank. */
-function fromTwo(some: Cases): Cases {
-  return Object.fromEntries(Object.entries(some).map(([name, one]) => [name, { least: 2, ...one }]));
-}
-
 const all: Readonly<Record<string, Cases>> = {
   environment,
   communicators,
@@ -35,9 +30,9 @@ const all: Readonly<Record<string, Cases>> = {
   refusals,
   bound,
   lifetime,
-  'one-sided': fromTwo(oneSided),
-  'one-sided, bound': fromTwo(oneSidedBound),
-  'one-sided, refused': fromTwo(oneSidedRefusals),
+  'one-sided': oneSided,
+  'one-sided, bound': oneSidedBound,
+  'one-sided, refused': oneSidedRefusals,
 };
 
 export const cases: Cases = Object.fromEntries(

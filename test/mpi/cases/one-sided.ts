@@ -1,5 +1,6 @@
 /** One-sided communication: a ring in which everyone works on the memory of the next rank. */
 import { strict as assert } from 'node:assert';
+import type { Win } from '../../../src/mpi/types.js';
 import type { CaseContext, Cases } from './support.js';
 import { creations, makeWindow, withEach, type TestWindow } from './window.js';
 
@@ -40,7 +41,7 @@ const passive: Readonly<Record<string, Access>> = {
     context.MPI.Win_unlock(next, win);
   },
   'lock_all and unlock_all': ({ MPI }, { win }, action) => {
-    MPI.Win_lock_all(MPI.MODE_NOCHECK, win);
+    MPI.Win_lock_all(0, win);
     action();
     MPI.Win_unlock_all(win);
   },
@@ -83,6 +84,18 @@ function locked(context: CaseContext, { win }: TestWindow, action: (next: number
   action(next);
   MPI.Win_unlock(next, win);
   MPI.Barrier(MPI.COMM_WORLD);
+}
+
+/** Attaches a piece of two numbers on every rank, and puts a value into the second one of the next rank. */
+function attachAndPut(context: CaseContext, win: Win, piece: Int32Array, value: number): void {
+  const { MPI, size } = context;
+  const { next } = ring(context);
+  MPI.Win_attach(win, piece, piece.byteLength);
+  const places = new Float64Array(size);
+  MPI.Allgather(Float64Array.of(MPI.Get_address(piece)), 1, MPI.DOUBLE, places, 1, MPI.DOUBLE, MPI.COMM_WORLD);
+  MPI.Win_fence(0, win);
+  MPI.Put(Int32Array.of(value), 1, MPI.INT, next, (places[next] ?? NaN) + 4, 1, MPI.INT, win);
+  MPI.Win_fence(0, win);
 }
 
 export const oneSided: Cases = {
@@ -328,33 +341,35 @@ export const oneSided: Cases = {
       MPI.Win_free(win);
     },
   },
-  'several attached pieces, and one that is detached and attached again': {
+  'several attached pieces, still attached when the window is freed': {
     run: (context) => {
-      const { MPI, rank, size, guarded } = context;
-      const { next, previous } = ring(context);
+      const { MPI, rank, guarded } = context;
+      const { previous } = ring(context);
       const win = MPI.Win_create_dynamic(MPI.COMM_WORLD);
       const pieces = [guarded(Int32Array, 2), guarded(Int32Array, 2)];
-      const put = (piece: number, value: number): void => {
-        const own = pieces[piece] ?? guarded(Int32Array, 0);
-        MPI.Win_attach(win, own, own.byteLength);
-        const places = new Float64Array(size);
-        MPI.Allgather(Float64Array.of(MPI.Get_address(own)), 1, MPI.DOUBLE, places, 1, MPI.DOUBLE, MPI.COMM_WORLD);
-        MPI.Win_fence(0, win);
-        MPI.Put(Int32Array.of(value), 1, MPI.INT, next, (places[next] ?? NaN) + 4, 1, MPI.INT, win);
-        MPI.Win_fence(0, win);
-      };
-      put(0, rank);
-      put(1, rank + 100);
-      MPI.Win_detach(win, pieces[0] ?? new Int32Array(0));
-      put(0, rank + 1000);
+      for (const [index, piece] of pieces.entries()) attachAndPut(context, win, piece, rank + 100 * index);
       assert.deepEqual(
         pieces.map((piece) => [...piece]),
         [
-          [0, previous + 1000],
+          [0, previous],
           [0, previous + 100],
         ],
       );
-      MPI.Win_free(win); // what is still attached is let go of
+      MPI.Win_free(win);
+    },
+  },
+  'a piece that is detached and attached again': {
+    run: (context) => {
+      const { MPI, rank, guarded } = context;
+      const { previous } = ring(context);
+      const win = MPI.Win_create_dynamic(MPI.COMM_WORLD);
+      const piece = guarded(Int32Array, 2);
+      for (const round of [1, 2, 3]) {
+        attachAndPut(context, win, piece, rank + 100 * round);
+        assert.deepEqual([...piece], [0, previous + 100 * round]);
+        MPI.Win_detach(win, piece);
+      }
+      MPI.Win_free(win);
     },
   },
   "the window's group": {
