@@ -51,6 +51,9 @@ struct ManyRequests {
       activity = &box->activity;
     }
   }
+  static void note_starts(Requests &each) {
+    for (int i = 0; i < each.length; ++i) each.note_start(i);
+  }
   void settle() {
     for (size_t i = 0; i < boxes.size(); ++i) {
       boxes[i]->slots[0] = copies[i];
@@ -214,7 +217,10 @@ struct Start {
   OneRequest request;
   MPI_Request *slot;
   explicit Start(Arguments &a) : request(a), slot(request.slot()) {}
-  int run() { return MPI_Start(slot); }
+  int run() {
+    if (__builtin_expect(request.box->activity.unstarted, 0)) request.box->note_start(request.index);
+    return MPI_Start(slot);
+  }
   Napi::Value result(Napi::Env env) const { return env.Undefined(); }
 };
 
@@ -222,7 +228,11 @@ struct Startall {
   ManyRequests requests;
   explicit Startall(Arguments &a) : requests(a) {}
   Startall(const Startall &) = delete;
-  int run() { return MPI_Startall(requests.length, requests.slots); }
+  int run() {
+    if (__builtin_expect(requests.box && requests.box->activity.unstarted, 0)) requests.note_starts(*requests.box);
+    for (const auto &each : requests.boxes) requests.note_starts(*each);
+    return MPI_Startall(requests.length, requests.slots);
+  }
   Napi::Value result(Napi::Env env) const { return env.Undefined(); }
 };
 

@@ -19,7 +19,7 @@ bool is_complete(MPI_Request request) {
 Requests::Requests(int count) : length(count), slots(new MPI_Request[static_cast<size_t>(count)]) {
   std::fill_n(slots.get(), count, MPI_REQUEST_NULL);
   keeps.resize(static_cast<size_t>(count));
-  persistent.resize(static_cast<size_t>(count));
+  marks.resize(static_cast<size_t>(count));
 }
 
 std::shared_ptr<Requests> Requests::make(int length) {
@@ -29,7 +29,11 @@ std::shared_ptr<Requests> Requests::make(int length) {
 
 bool Requests::in_flight() const {
   if (!activity.active || !is_running()) return false;
-  return std::any_of(slots.get(), slots.get() + length, [](MPI_Request request) { return !is_complete(request); });
+  for (int i = 0; i < length; ++i) {
+    // MPICH 4.0 takes a persistent collective that was never started for one that is under way.
+    if (!marks[static_cast<size_t>(i)].unstarted && !is_complete(slots[i])) return true;
+  }
+  return false;
 }
 
 bool Requests::still_active() {
@@ -58,20 +62,29 @@ void Requests::free_slot(Napi::Env env, int slot) {
   rest->activity.active = true;
   rest->keeps[0] = std::move(keeps[static_cast<size_t>(slot)]);
   rest->leftovers = leftovers;
+  rest->marks[0] = marks[static_cast<size_t>(slot)];
   slots[slot] = MPI_REQUEST_NULL;
   forget_persistent(slot);
   release_complete();
 }
 
 void Requests::make_persistent(int slot) {
-  persistent[static_cast<size_t>(slot)] = true;
+  marks[static_cast<size_t>(slot)] = {true, true};
   ++activity.persistent;
+  ++activity.unstarted;
+}
+
+void Requests::note_start(int slot) {
+  Mark &mark = marks[static_cast<size_t>(slot)];
+  if (mark.unstarted) --activity.unstarted;
+  mark.unstarted = false;
 }
 
 void Requests::forget_persistent(int slot) {
-  if (!persistent[static_cast<size_t>(slot)]) return;
-  persistent[static_cast<size_t>(slot)] = false;
-  --activity.persistent;
+  note_start(slot);
+  Mark &mark = marks[static_cast<size_t>(slot)];
+  if (mark.persistent) --activity.persistent;
+  mark.persistent = false;
 }
 
 void Requests::retire(Requests *box) {

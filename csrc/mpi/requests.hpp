@@ -12,6 +12,7 @@ namespace fabricbench::mpi {
 struct Activity {
   bool active = false;  // false only when every slot is MPI_REQUEST_NULL
   int persistent = 0;   // slots that keep their request when it completes
+  int unstarted = 0;    // those of them that were never started
 };
 
 // `length` request slots. A request that JavaScript got from MPI_Isend and its kin is an array of one.
@@ -33,8 +34,9 @@ struct Requests final : Keeper {
   void release_complete();
   // Gives up the slot's request; it is freed once complete, as MPI_Request_free does.
   void free_slot(Napi::Env env, int slot);
-  // Whether a slot's request keeps when it completes.
+  // Notes that a slot holds a persistent request now, that it was started, and that it holds none any more.
   void make_persistent(int slot);
+  void note_start(int slot);
   void forget_persistent(int slot);
 
   // Looks at every slot: false, and no longer active, when all are MPI_REQUEST_NULL.
@@ -49,7 +51,11 @@ struct Requests final : Keeper {
   static void retire(Requests *box);
   friend void sweep_requests();
   std::vector<Keep> keeps;
-  std::vector<bool> persistent;
+  struct Mark {
+    bool persistent = false;
+    bool unstarted = false;
+  };
+  std::vector<Mark> marks;  // of the slots
   std::vector<Keep> leftovers;
 };
 

@@ -16,7 +16,8 @@ const nameOf = ({ mpi, pml }: Where): string => mpi ?? pml ?? '';
 
 describe('MPI programs that end', () => {
   for (const where of [ob1, ucx, mpich]) {
-    for (const scenario of ['after Finalize', 'garbage after Finalize', 'forgotten in flight']) {
+    const persistent = 'persistent requests that outlive their operations';
+    for (const scenario of ['after Finalize', 'garbage after Finalize', 'forgotten in flight', persistent]) {
       it(`${scenario}, over ${nameOf(where)}`, async () => {
         const { code, stdout, report } = await launch(scenario, 1, where);
         assert.equal(code, 0, report);

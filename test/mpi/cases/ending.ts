@@ -73,6 +73,33 @@ const scenarios: Readonly<Record<string, () => void | Promise<void>>> = {
     );
     MPI.Finalize();
   },
+  /** What a persistent request needs stays until it is freed, though the call that made it was collected. */
+  'persistent requests that outlive their operations': async () => {
+    const requests = MPI.requests(2);
+    const [send, receive] = [EngineBuffer.allocate(4), EngineBuffer.allocate(4)];
+    const make = (): void => {
+      MPI.bind.Send_init(send, 4, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_SELF, requests, 0)();
+      const blocks = [[1], [0], MPI.INT] as const;
+      MPI.bind.Alltoallv_init?.(send, ...blocks, receive, ...blocks, MPI.COMM_SELF, requests, 1)();
+    };
+    make();
+    await collectAndFinalize();
+    refused(() => send.free(), /can't be freed/);
+    const last = MPI.bind.Alltoallv_init === undefined ? 0 : 1;
+    for (let round = 1; round <= 3; round++) {
+      send.view().fill(round);
+      for (let index = 0; index <= last; index++) MPI.Start(requests, index);
+      MPI.Waitall(requests);
+      if (last === 1) assert.ok(receive.view().every((byte) => byte === round));
+      await collectAndFinalize();
+    }
+    MPI.freeRequests(requests);
+    [send, receive].forEach((buffer) => buffer.free());
+    for (let i = 0; i < 50; i++) MPI.Barrier_init?.(MPI.COMM_SELF);
+    await collectAndFinalize();
+    assert.equal(MPI.retiredRequests(), 0);
+    MPI.Finalize();
+  },
   /** The program forgets to complete a receive before it finalizes. */
   'Finalize with a receive that nobody serves': async () => {
     const weak = new WeakRef(new Uint8Array(8));

@@ -1,7 +1,6 @@
 /** Who keeps memory alive. */
 import { strict as assert } from 'node:assert';
 import { EngineBuffer } from '../../../src/engine/buffer.js';
-import { releaseOperation } from '../../../src/engine/operations.js';
 import { collect } from './garbage.js';
 import type { Binding, Cases } from './support.js';
 import { refused } from './support.js';
@@ -58,22 +57,7 @@ export const lifetime: Cases = {
       buffer.free();
     },
   },
-  'and where the operation that made it is gone': {
-    run: ({ MPI }) => {
-      const requests = MPI.requests(1);
-      const buffer = EngineBuffer.allocate(8);
-      const init = MPI.bind.Send_init(buffer, 8, MPI.BYTE, MPI.PROC_NULL, 0, MPI.COMM_SELF, requests, 0);
-      init();
-      releaseOperation(init);
-      refused(() => buffer.free(), /can't be freed/);
-      MPI.Start(requests, 0);
-      MPI.Wait(requests, 0);
-      refused(() => buffer.free(), /can't be freed/);
-      MPI.freeRequests(requests);
-      buffer.free();
-    },
-  },
-  'and beside requests of other kinds that are freed': {
+  'a persistent request stays one when a request of another kind beside it is freed': {
     run: ({ MPI }) => {
       const requests = MPI.requests(2);
       const [once, again] = [new Uint8Array(8), EngineBuffer.allocate(8)];
