@@ -23,6 +23,8 @@ export interface Plan {
   readonly sections: readonly Section[];
   readonly windows: readonly number[];
   readonly layout: Layout | undefined;
+  /** Ranks by node, for kernels between nodes. */
+  readonly nodes: Nodes;
   readonly warnings: readonly string[];
 }
 
@@ -158,7 +160,7 @@ export function planRun(row: OsuRow, options: OsuOptions, place: Place): Plan {
     throw new Refusal(`-k fixed:${root.rank} names a rank that this run of ${ranks} does not have`, WRONG_USE);
   }
   const sections = sectionsOf({ row, options, ranks, warnings }, datatypes);
-  return { pairs, sections, windows, layout, warnings };
+  return { pairs, sections, windows, layout, nodes: place.nodes, warnings };
 }
 
 function sectionsOf(choice: Choice, datatypes: ReadonlyMap<string, number>): Section[] {

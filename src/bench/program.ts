@@ -213,7 +213,7 @@ function wholeGround({ row, options, job }: ProgramRequest, readText: (file: str
 }
 
 function measure(request: ProgramRequest, row: MeasuringRow): number {
-  const { options, launcher, job, hooks, started, reporters, streams } = request;
+  const { options, launcher, job, hooks, started, reporters } = request;
   const { rendezvous } = job;
   refuseOldMpi(row);
   const readText = (file: string): string => readTogether(rendezvous, file);
@@ -226,7 +226,6 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const [first] = stages;
   if (head && first) {
     reporters.push(...makeReporters(request, row, { ...first.plan, preamble: whole.preamble ?? [] }));
-    for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     const warnings = [...new Set(stages.flatMap(({ plan }) => plan.warnings))];
     begin(request, head, [...warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
   }
@@ -250,7 +249,6 @@ function tellStart(request: ProgramRequest, { name, title, startUp }: StartUpRow
   if (head) {
     if (record !== undefined)
       reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
-    for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     begin(request, head, job.warnings);
   }
   reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
@@ -302,7 +300,7 @@ function runStage(running: Running, stage: Stage): RunOutcome {
 function runOn({ request, row, executor, counters }: Running, { ranks, plan }: Stage, ground: Ground): RunOutcome {
   const { options, job, hooks, watchdog, reporters } = request;
   const { rendezvous, transport, neighbours } = ground;
-  const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
+  const { nodes } = plan;
   return runBenchmark({
     ...{ row, options, plan, reporters },
     ...(options.commSizes ? { ranks } : {}),
@@ -321,6 +319,8 @@ function runOn({ request, row, executor, counters }: Running, { ranks, plan }: S
 }
 
 function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {
+  const { options, streams } = request;
+  for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
   for (const warning of warnings) warn(request, warning);
   for (const reporter of request.reporters) reporter.begin(head);
 }
