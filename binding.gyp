@@ -7,6 +7,8 @@
     "mpi_family%": "none",
     "mpi_cflags%": "",
     "mpi_libs%": "",
+    "ucx_cflags%": "",
+    "ucx_libs%": "",
     "papi_cflags%": "",
     "papi_libs%": ""
   },
@@ -29,6 +31,14 @@
         "defines": ["OMPI_SKIP_MPICXX=1", "MPICH_SKIP_MPICXX=1", "FABRICBENCH_MPI_FAMILY=\"<(mpi_family)\""],
         "cflags": ["<@(mpi_cflags)"],
         "libraries": ["<@(mpi_libs)", "-ldl"]
+      }]
+    }],
+    ["stack=='ucx'", {
+      "targets": [{
+        "target_name": "ucx",
+        "sources": ["<!@(find csrc/ucx -name '*.cc' | sort)"],
+        "cflags": ["<@(ucx_cflags)"],
+        "libraries": ["<@(ucx_libs)"]
       }]
     }],
     ["stack=='papi'", {

@@ -6,6 +6,7 @@
  */
 import { findMpis } from './find-mpi.mjs';
 import { findPapi } from './find-papi.mjs';
+import { findUcx } from './find-ucx.mjs';
 import { installCommand } from './toolchain.mjs';
 
 // A word of a flag that contains a space or a quote would have to be quoted for gyp; no MPI has been seen to do that.
@@ -37,6 +38,12 @@ const papiBuild = ({ version, by, cflags, libs }) => ({
   defines: { stack: 'papi', papi_cflags: cflags.join(' '), papi_libs: libs.join(' ') },
 });
 
+const ucxBuild = ({ version, by, cflags, libs }) => ({
+  name: 'ucx',
+  with: `UCX ${version} by ${by}`,
+  defines: { stack: 'ucx', ucx_cflags: cflags.join(' '), ucx_libs: libs.join(' ') },
+});
+
 export const stacks = [
   {
     name: 'engine',
@@ -50,6 +57,15 @@ export const stacks = [
     sources: 'csrc/mpi',
     find: (note) => findMpis(note).map(mpiBuild),
     missing: missingMpis,
+  },
+  {
+    name: 'ucx',
+    sources: 'csrc/ucx',
+    find: (note) => findUcx(note).map(ucxBuild),
+    missing: (found) =>
+      found.length > 0
+        ? []
+        : [{ name: 'ucx', how: installCommand('libucx-dev', 'UCX with its headers, or load its module') }],
   },
   {
     name: 'papi',

@@ -32,6 +32,7 @@ const mends: Record<string, string> = {
   engine: 'build it with npm run build',
   'mpi-openmpi': install('it', mpis.openmpi.packages),
   'mpi-mpich': install('it', mpis.mpich.packages),
+  ucx: install('UCX', 'libucx-dev'),
   papi: install('PAPI', 'libpapi-dev'),
 };
 

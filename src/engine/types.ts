@@ -16,6 +16,11 @@ export interface Program {
   readonly timed: readonly Operation[];
   /** What runs between the timed parts and is not measured: before each of them, and after each of them. */
   readonly untimed?: { readonly before?: readonly Operation[]; readonly after?: readonly Operation[] };
+  /**
+   * Run once at the end of a call of `advance` that says `close`, and measured: flushes, and waits for the peer's last
+   * acknowledgement, without which a bandwidth would be that of posting.
+   */
+  readonly closing?: readonly Operation[];
   /** Run once by `finish`, to complete what is still in flight. */
   readonly drain?: readonly Operation[];
 }
@@ -38,6 +43,8 @@ export interface AdvanceOptions {
    * first sample doesn't hold the wait for the peer.
    */
   readonly leadIn?: number;
+  /** Whether to run the program's `closing` after the last iteration: their time is in `seconds` and in no sample. */
+  readonly close?: boolean;
 }
 
 export interface Advanced {

@@ -1,0 +1,180 @@
+/** UCP, UCX's protocol layer, for JavaScript. Names are UCP's own. Failures throw `OperationError` with `stackName` `ucp`. */
+import type {
+  AtomicRequest,
+  ByteRequest,
+  Bytes,
+  InFlight,
+  Memory,
+  Messages,
+  Operation,
+  Pieces,
+  Remote,
+} from './types.js';
+
+export type UcpFeature = 'TAG' | 'RMA' | 'AMO32' | 'AMO64' | 'WAKEUP' | 'STREAM' | 'AM';
+export type UcsThreadMode = 'single' | 'serialized' | 'multi';
+/** UCX's names of memory types, e.g. `host`, `cuda`. */
+export type MemoryType = string;
+
+export interface UcpContextOptions {
+  readonly features: readonly UcpFeature[];
+  /** Whether several threads have workers of it (`mt_workers_shared`). */
+  readonly mtWorkersShared?: boolean;
+  /** Settings that replace those of the environment, without `UCX_`: `{ TLS: 'posix', NET_DEVICES: 'all' }`. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+export interface Ucp {
+  /** ucp_init. Throws with UCX's words for unknown transports and the like, and RangeError for an unknown setting. */
+  init(options: UcpContextOptions): UcpContext;
+}
+
+export interface UcpContext {
+  query(): {
+    readonly name: string;
+    readonly requestSize: number;
+    readonly threadMode: UcsThreadMode;
+    readonly memoryTypes: readonly MemoryType[];
+  };
+  workerCreate(options?: { readonly threadMode?: UcsThreadMode }): UcpWorker;
+  /**
+   * ucp_mem_map: allocates `length` bytes (page-aligned, touched), or registers `buffer`. `nonBlocking` is
+   * UCP_MEM_MAP_NONBLOCK. RangeError for a memory type that this UCX does not support here.
+   */
+  memMap(
+    request:
+      | { readonly length: number; readonly nonBlocking?: boolean; readonly memoryType?: MemoryType }
+      | { readonly buffer: Bytes; readonly nonBlocking?: boolean },
+  ): Memory;
+  /** Transports and devices that the context may use, e.g. `posix/memory`. */
+  resources(): readonly string[];
+  /** What ucp_context_print_info says. */
+  info(): string;
+  /** ucp_cleanup. Throws while a worker or memory of it lives. */
+  cleanup(): void;
+}
+
+/** A remote key, unpacked for one endpoint. */
+export interface UcpRkey {
+  destroy(): void;
+}
+
+export interface UcpEpOptions {
+  /** The peer's worker address. */
+  readonly address: Uint8Array;
+  /** UCP_ERR_HANDLING_MODE_PEER: the death of the peer is noticed, and fails whatever waits. */
+  readonly errorHandling?: 'none' | 'peer';
+}
+
+export interface UcpEp {
+  rkeyUnpack(packed: Uint8Array): UcpRkey;
+  /** What ucp_ep_print_info says. */
+  info(): string;
+  /** Transport and device of each lane that is in use, with what it is used for: `{ name: 'sysv/memory', uses: ['am', 'rma_bw#0'] }`. */
+  lanes(): readonly { readonly name: string; readonly uses: readonly string[] }[];
+  /** The status of a failure that UCX told of (error handling `peer`): its text, or null. */
+  failure(): string | null;
+  /** ucp_ep_close_nbx, waiting with progress; `force` leaves what is in flight. Throws while operations or keys of it live. */
+  close(options?: { readonly force?: boolean; /** Seconds to wait, default 10. */ readonly timeout?: number }): void;
+}
+
+export interface UcpWorker {
+  readonly threadMode: UcsThreadMode;
+  address(): Uint8Array;
+  progress(): number;
+  epCreate(options: UcpEpOptions): UcpEp;
+  inFlight(limit?: number): InFlight;
+  /**
+   * Sets the handler of active messages with this id. Without `into` it counts and lets go of the data. With it data go
+   * there (eager ones are copied, others received by rendezvous), and a message counts when all of it has arrived.
+   */
+  amMessages(options: { readonly id: number; readonly into?: Bytes }): Messages;
+  /** ucp_worker_print_info. */
+  info(): string;
+  destroy(): void;
+}
+
+/** `reply`: more follows (UCP_OP_ATTR_FLAG_MULTI_SEND). `memory` passes a registered handle (`-z`). */
+interface Transfer {
+  readonly buffer: Bytes;
+  /** Bytes; with `pieces` the sum of their lengths. */
+  readonly length: number;
+  /** UCP_DATATYPE_IOV instead of contiguous bytes. */
+  readonly pieces?: Pieces;
+  readonly memory?: Memory;
+  readonly inFlight: InFlight;
+}
+
+interface Send extends Transfer {
+  readonly endpoint: UcpEp;
+}
+
+/**
+ * Operations. Those that take `inFlight` first wait, with progress, until fewer than its limit are in flight, then post
+ * one call; they don't wait for it unless `blocking`, which then uses no counter's place beyond the call itself.
+ * All that wait poll `cancelled`.
+ */
+export interface UcpBind {
+  /** ucp_worker_progress once. */
+  progress(worker: UcpWorker): Operation;
+  /** Progress until nothing of the counter is in flight. `sleep`: waits in the kernel for events (WAKEUP) between. */
+  complete(worker: UcpWorker, inFlight: InFlight, options?: { readonly sleep?: boolean }): Operation;
+  /** ucp_tag_send_nbx, or ucp_tag_send_sync_nbx. */
+  tagSend(request: Send & { readonly tag: bigint; readonly sync?: boolean; readonly blocking?: boolean }): Operation;
+  /** ucp_tag_recv_nbx; `probe` first waits by ucp_tag_probe_nb until the message is there. */
+  tagReceive(
+    request: Transfer & {
+      readonly worker: UcpWorker;
+      readonly tag: bigint;
+      readonly mask: bigint;
+      readonly probe?: boolean;
+      readonly blocking?: boolean;
+      readonly sleep?: boolean;
+    },
+  ): Operation;
+  /** ucp_stream_send_nbx. RangeError for 0 bytes, by which UCX would abort. */
+  streamSend(request: Send & { readonly blocking?: boolean }): Operation;
+  /** ucp_stream_recv_nbx of exactly `length` bytes, waiting for all; `data` by ucp_stream_recv_data_nb instead, as many bytes. */
+  streamReceive(
+    request: Transfer & {
+      readonly endpoint: UcpEp;
+      readonly data?: boolean;
+      readonly blocking?: boolean;
+      readonly sleep?: boolean;
+    },
+  ): Operation;
+  /** ucp_am_send_nbx with a user header of the first `headerLength` bytes of `header`. */
+  amSend(
+    request: Send & {
+      readonly id: number;
+      readonly header?: Bytes;
+      readonly headerLength?: number;
+      readonly blocking?: boolean;
+    },
+  ): Operation;
+  /** Waits until one more message has been taken than at the last execution. */
+  amReceive(worker: UcpWorker, messages: Messages, options?: { readonly sleep?: boolean }): Operation;
+  /** ucp_put_nbx. `stamp`: before it, the last byte of the data becomes the next sequence number (see ByteRequest). */
+  put(request: Send & { readonly remote: Remote<UcpRkey>; readonly stamp?: boolean }): Operation;
+  /** ucp_get_nbx. */
+  get(request: Send & { readonly remote: Remote<UcpRkey> }): Operation;
+  /** ucp_atomic_op_nbx. */
+  atomic(request: AtomicRequest<UcpEp, UcpRkey>): Operation;
+  /** Waits for a sequence number in memory, with progress. */
+  waitByte(worker: UcpWorker, request: ByteRequest & { readonly sleep?: boolean }): Operation;
+  /** ucp_worker_fence. */
+  fence(worker: UcpWorker): Operation;
+  /** ucp_ep_flush_nbx, waiting: whatever was posted on the endpoint is complete at the peer. */
+  flush(endpoint: UcpEp): Operation;
+  /** What ucp_request_query says of a request of this operation that was pending, or null where all completed at once. */
+  protocolOf(operation: Operation): string | null;
+}
+
+export interface UcpChannelOptions {
+  readonly worker: UcpWorker;
+  readonly endpoint: UcpEp;
+  /** By which calls messages go. */
+  readonly by: 'tag' | 'stream' | 'am';
+  /** Keeps channels between the same two workers apart: a tag, an active message id. A stream has one channel per endpoint. */
+  readonly id: number;
+}
