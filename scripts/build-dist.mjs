@@ -23,7 +23,11 @@ async function readProgramNames() {
 }
 
 const launcher = (name) => `#!/usr/bin/env node\nrequire('./core.js').launch('${name}');\n`;
-const command = ['fabricbench.js', `#!/usr/bin/env node\nrequire('./fabricbench-core.js').main();\n`];
+// Programs that have a bundle of their own.
+const others = [
+  ['fabricbench.js', `#!/usr/bin/env node\nrequire('./fabricbench-core.js').main();\n`],
+  ['ucx_perftest.js', `#!/usr/bin/env node\nrequire('./ucx-perftest-core.js').launch();\n`],
+];
 
 function declareTypes() {
   const tsc = inProject('node_modules/typescript/bin/tsc');
@@ -34,16 +38,14 @@ function declareTypes() {
 const programNames = await readProgramNames();
 const { bundles, inputs } = await bundleAll();
 const { name, version, license } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
-const launchers = new Map(programNames.map((program) => [`${program}.js`, launcher(program)]));
+const launchers = new Map([...programNames.map((program) => [`${program}.js`, launcher(program)]), ...others]);
 const files = new Map([
   ...bundles,
   ...launchers,
-  command,
   ['package.json', `${JSON.stringify({ name, version, license, type: 'commonjs' }, null, 2)}\n`],
   ['THIRD-PARTY.txt', thirdPartyText(inputs)],
 ]);
-const isProgram = (file) => launchers.has(file) || file === command[0];
-for (const [file, content] of files) replaceFile(join(dist, file), content, isProgram(file) ? 0o755 : 0o644);
+for (const [file, content] of files) replaceFile(join(dist, file), content, launchers.has(file) ? 0o755 : 0o644);
 for (const file of readdirSync(dist)) {
   if (file.endsWith('.js') && !files.has(file)) rmSync(join(dist, file)); // of an earlier build
 }

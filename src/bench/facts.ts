@@ -1,9 +1,9 @@
 /** What every rank says of itself at the start, and the head of the record made of it. */
-import type { OsuOptions } from '../cli/options.js';
 import { clockInfo } from '../engine/clock.js';
 import { threadsAffinity } from '../engine/affinity.js';
 import { hookSettings } from '../engine/load.js';
 import type { Launcher } from '../rendezvous/launcher.js';
+import type { Rendezvous } from '../rendezvous/types.js';
 import type { RunHead } from '../report/types.js';
 import { mergeHosts, readHost, readSettings } from '../results/environment.js';
 import type { EnvironmentRecord, HostRecord, JsonObject, RankRecord } from '../results/types.js';
@@ -43,17 +43,20 @@ export function mpiFacts(job: Job): Pick<EnvironmentRecord, 'mpi' | 'ucx'> {
 
 export interface HeadRequest {
   readonly name: string;
-  readonly options: OsuOptions;
+  /** As JSON. */
+  readonly options: unknown;
   readonly engine: string;
+  readonly layer: string;
   readonly launcher: Launcher;
-  readonly job: Job;
+  readonly rendezvous: Rendezvous;
+  /** What carried the messages. */
+  readonly stacks: Pick<EnvironmentRecord, 'mpi' | 'ucx'>;
   readonly started: Date;
 }
 
 /** Gathers every rank's facts; every rank calls it, and rank 0 gets the head. */
 export function gatherHead(request: HeadRequest): RunHead | null {
-  const { launcher, options } = request;
-  const { rendezvous, transport } = request.job;
+  const { launcher, options, rendezvous } = request;
   const host = readHost();
   const said = rendezvous.gather<Said>({ host, rank: ownRank(rendezvous.rank, host, launcher.localRank) });
   if (rendezvous.rank !== 0) return null;
@@ -61,7 +64,7 @@ export function gatherHead(request: HeadRequest): RunHead | null {
     run: {
       name: request.name,
       version: VERSION,
-      layer: transport.layer,
+      layer: request.layer,
       engine: request.engine,
       options: JSON.parse(JSON.stringify(options)) as JsonObject,
       commandLine: process.argv,
@@ -70,7 +73,7 @@ export function gatherHead(request: HeadRequest): RunHead | null {
     },
     environment: {
       hosts: mergeHosts(said.map((one) => one.host)),
-      ...mpiFacts(request.job),
+      ...request.stacks,
       verbs: null,
       node: process.version,
       fabricbench: VERSION,

@@ -18,6 +18,8 @@ export interface Ground {
   readonly comm: Comm;
   /** This rank's, in a topology. */
   readonly neighbours?: Neighbours;
+  /** Transports and devices of UCX that carried the messages, where UCX was called directly. */
+  transports?(): readonly string[];
   /** What the table says of it before everything else. */
   readonly preamble?: readonly string[];
   /** Every rank calls it together. */

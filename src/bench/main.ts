@@ -10,7 +10,8 @@ import { FdSink, sleep } from '../report/index.js';
 import type { Reporter } from '../report/types.js';
 import type { StatusRecord } from '../results/types.js';
 import { startFailure, startJob } from './job.js';
-import { answer, EXIT, prepare, runProgram, say, sentence, type LaunchHooks, type Streams } from './program.js';
+import { say, sentence, type Streams } from '../report/say.js';
+import { answer, EXIT, prepare, runProgram, type LaunchHooks } from './program.js';
 import { programs } from './suites/index.js';
 import type { OsuRow } from './suites/osu.js';
 

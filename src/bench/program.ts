@@ -1,6 +1,7 @@
 /** One program of a suite, on all ranks of an MPI that runs: checks, one run, its reports, its exit code. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { layerName } from '../cli/layer.js';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
 import { setAffinity } from '../engine/affinity.js';
 import { jsExecutor } from '../engine/js-executor.js';
@@ -22,11 +23,16 @@ import {
   recordTarget,
   SinkError,
 } from '../report/index.js';
+import { say, sentence, type Streams } from '../report/say.js';
 import { checkPlots } from '../report/plot/files.js';
 import { plotReporter } from '../report/plot/load.js';
 import type { OsuTablePlan } from '../report/osu-tables.js';
-import type { Reporter, RunHead, Sink } from '../report/types.js';
+import type { Reporter, RunHead } from '../report/types.js';
 import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
+import type { Transport } from '../transport/types.js';
+import { ucxVersion } from '../ucx/index.js';
+import { layerTransport } from '../transport/layers.js';
+import { LayerRefusal, type LayerTransport } from '../transport/messages.js';
 import { bindingReport, bindingWarnings } from './binding.js';
 import { gatherHead, mpiFacts } from './facts.js';
 import type { Job } from './job.js';
@@ -43,12 +49,6 @@ import type { MeasuringRow, OsuRow, StartUpRow } from './suites/osu.js';
 import { wrongBytesLog } from './wrong-bytes-log.js';
 
 export const EXIT = { done: 0, failed: 1 } as const;
-
-/** Where a program writes: its results, and everything else. */
-export interface Streams {
-  readonly stdout: Sink;
-  readonly stderr: Sink;
-}
 
 /** What tests may add to a run. */
 export interface LaunchHooks {
@@ -71,19 +71,6 @@ export interface ProgramRequest {
   readonly problem: string | null;
   /** Filled on rank 0, so that whoever catches a failure can end them. */
   readonly reporters: Reporter[];
-}
-
-/** Writes a line. That nobody is left to read it must not keep a run from its end. */
-export function say(stderr: Sink, text: string): void {
-  try {
-    stderr.write(text.endsWith('\n') ? text : `${text}\n`);
-  } catch {
-    return;
-  }
-}
-
-export function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /**
@@ -208,12 +195,31 @@ function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText
 
 function wholeGround({ row, options, job }: ProgramRequest, readText: (file: string) => string): Ground {
   if (row.accepts.includes('nhbr')) return inTopology(options.neighbours, job.comm, readText);
-  const { rendezvous, transport, comm } = job;
-  return { rendezvous, transport, comm, close: () => undefined };
+  const { rendezvous, comm } = job;
+  if (options.layer.kind === 'mpi') return { rendezvous, comm, transport: job.transport, close: () => undefined };
+  const transport = onLayer(options.layer, job);
+  return {
+    ...{ rendezvous, comm, transport },
+    ...(options.layer.kind === 'shm' ? {} : { transports: () => transport.transports() }),
+    close: () => {
+      transport.close();
+    },
+  };
+}
+
+/** The transport of another layer than MPI. All ranks call it together. */
+function onLayer(layer: Exclude<OsuOptions['layer'], { kind: 'mpi' }>, job: Job): LayerTransport {
+  try {
+    return layerTransport(layer, job.rendezvous, job.transport);
+  } catch (error) {
+    if (error instanceof LayerRefusal)
+      throw new Refusal(`--layer ${layerName(layer)}: ${error.message}`, NOT_POSSIBLE_HERE);
+    throw error;
+  }
 }
 
 function measure(request: ProgramRequest, row: MeasuringRow): number {
-  const { options, launcher, job, hooks, started, reporters } = request;
+  const { options, job, hooks, reporters } = request;
   const { rendezvous } = job;
   refuseOldMpi(row);
   const readText = (file: string): string => readTogether(rendezvous, file);
@@ -222,7 +228,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
   const counters = options.papi && openTogether(rendezvous, options.papi.events);
-  const head = gatherHead({ name: row.name, options, engine: executor.name, launcher, job, started });
+  const head = headOf(request, executor.name, whole.transport);
   const [first] = stages;
   if (head && first) {
     reporters.push(...makeReporters(request, row, { ...first.plan, preamble: whole.preamble ?? [] }));
@@ -232,7 +238,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {
     const outcome = runStages({ request, row, executor, counters }, stages);
-    if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, outcome);
+    if (head) conclude(request, { ...head.environment, ...carriers(job, whole) }, outcome);
     whole.close();
     return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
   } finally {
@@ -241,10 +247,23 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   }
 }
 
-function tellStart(request: ProgramRequest, { name, title, startUp }: StartUpRow): number {
-  const { options, launcher, job, started, reporters, streams } = request;
+/** Every rank calls it together; rank 0 gets the head. */
+function headOf(request: ProgramRequest, engine: string, { layer }: Transport = request.job.transport): RunHead | null {
+  const { row, options, launcher, job, started } = request;
   const { rendezvous } = job;
-  const head = gatherHead({ name, options, engine: 'native', launcher, job, started });
+  return gatherHead({ name: row.name, options, engine, layer, launcher, rendezvous, stacks: mpiFacts(job), started });
+}
+
+/** What carried the messages, complete once they went. */
+function carriers(job: Job, { transports }: Ground): ReturnType<typeof mpiFacts> {
+  const facts = mpiFacts(job);
+  return transports ? { ...facts, ucx: { version: ucxVersion(), transports: transports() } } : facts;
+}
+
+function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): number {
+  const { options, job, reporters, streams } = request;
+  const { rendezvous } = job;
+  const head = headOf(request, 'native');
   const record = options.json;
   if (head) {
     if (record !== undefined)

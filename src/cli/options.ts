@@ -1,5 +1,6 @@
 /** The options of the osu_* programs, as one typed and immutable value. `parseOsu` (./osu.ts) makes it from argv. */
 import type { CountClass } from '../bench/measure/types.js';
+import type { LayerRequest } from './layer.js';
 
 /** The OMB version whose options and texts are kept. */
 export const OMB_VERSION = '7.4';
@@ -42,6 +43,7 @@ export type OptionName =
   | 'off-cache'
   | 'comm-size'
   | 'nodes-by'
+  | 'layer'
   | 'engine'
   | 'stats'
   | 'json'
@@ -151,6 +153,8 @@ export interface OsuOptions {
   readonly commSizes: readonly number[] | undefined;
   /** Ranks that count as one node; undefined = those of a host. */
   readonly nodesBy: number | undefined;
+  /** What carries the messages. */
+  readonly layer: LayerRequest;
   readonly engine: 'native' | 'js';
   readonly stats: boolean;
   /** FILE, or `-` for stdout; undefined = no record. */

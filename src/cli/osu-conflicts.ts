@@ -14,6 +14,8 @@ export function findConflict(given: GivenOsu): [string, string] | undefined {
   if (given.validation && given.ddt) return ['Derived data type does not support validation: leave out -c or -D', '-c'];
   if (given.sizes && given['message-size'])
     return ['Message sizes are given twice: leave out -m or --sizes', '--sizes'];
+  if (given.ddt && given.layer && given.layer.at(-1)?.kind !== 'mpi')
+    return ['Derived data types are of MPI alone: leave out -D or --layer', '--layer'];
   if (given.samples && !given.json) return ['Samples are kept in the record: add --json FILE', '--samples'];
   return findLostRoot(given) ?? findSharedFile(given);
 }

@@ -1,5 +1,6 @@
 /** What the arguments of the osu_* options mean: one parser each. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { parseLayer } from './layer.js';
 import { parseDatatypes } from './datatypes.js';
 import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
 import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-defaults.js';
@@ -51,6 +52,7 @@ export function osuParsers(spec: OsuSpec) {
     graph: parseGraphs,
     papi: parsePapi,
     session: flag,
+    layer: parseLayer,
     engine: (text: string) => oneOf(text, { native: 'native', js: 'js' } as const, 'Invalid Engine: give native or js'),
     stats: flag,
     json: (text: string) => (text === '' ? bad('Invalid File: give a file name, or - for stdout') : good(text)),

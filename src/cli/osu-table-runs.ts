@@ -22,6 +22,13 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
   },
   { name: 'session', short: 'I', argument: 'none', help: () => 'start MPI by a session (needs MPI-4)' },
   {
+    name: 'layer',
+    argument: 'required',
+    shown: ' LAYER',
+    help: () =>
+      'what carries the messages: mpi (default), ucp, ucp:stream, ucp:am, uct:TRANSPORT/DEVICE as in uct:posix/memory, or shm, memory shared without a stack; MPI then only starts the ranks',
+  },
+  {
     name: 'engine',
     argument: 'required',
     shown: ' native|js',

@@ -88,6 +88,7 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
     graphs: given.graph?.at(-1) ?? [],
     papi: given.papi?.at(-1),
     session: given.session !== undefined,
+    layer: given.layer?.at(-1) ?? { kind: 'mpi' },
     engine: given.engine?.at(-1) ?? 'native',
     stats: given.stats !== undefined,
     json: given.json?.at(-1),

@@ -76,7 +76,11 @@ export interface ClockRecord {
 export interface EnvironmentRecord {
   readonly hosts: readonly HostRecord[];
   readonly mpi: MpiRecord | null;
-  readonly ucx: { readonly version: string | null } | null;
+  readonly ucx: {
+    readonly version: string | null;
+    /** Transports and devices that carried the messages, where UCX was called directly. */
+    readonly transports?: readonly string[];
+  } | null;
   readonly verbs: { readonly version: string | null } | null;
   readonly node: string;
   readonly fabricbench: string;

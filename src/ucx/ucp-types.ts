@@ -152,8 +152,17 @@ export interface UcpBind {
       readonly blocking?: boolean;
     },
   ): Operation;
-  /** Waits until one more message has been taken than at the last execution. */
-  amReceive(worker: UcpWorker, messages: Messages, options?: { readonly sleep?: boolean }): Operation;
+  /**
+   * Waits until one more message has been taken than at the last execution; with `behind` only until all but so many have
+   * been taken, for a process that talks to itself.
+   */
+  amReceive(
+    worker: UcpWorker,
+    messages: Messages,
+    options?: { readonly sleep?: boolean; readonly behind?: number },
+  ): Operation;
+  /** Waits until all have been taken that executions of `amReceive` stand for. */
+  amArrived(worker: UcpWorker, messages: Messages): Operation;
   /** ucp_put_nbx. `stamp`: before it, the last byte of the data becomes the next sequence number (see ByteRequest). */
   put(request: Send & { readonly remote: Remote<UcpRkey>; readonly stamp?: boolean }): Operation;
   /** ucp_get_nbx. */

@@ -138,12 +138,21 @@ export interface UctBind {
   am(
     request: Transfer & { readonly id: number; readonly headerLength?: number; readonly pacing?: UctPacing },
   ): Operation;
-  /** Waits until one more message has been taken than at the last execution. With `acknowledge` sends an acknowledgement of all taken after every `every` of them. */
+  /**
+   * Waits until one more message has been taken than at the last execution. With `acknowledge` it sends an acknowledgement of
+   * all that were waited for after every `every` of them. With `behind` it waits only until all but so many have been taken:
+   * for a process that talks to itself.
+   */
   amReceive(
     iface: UctIface,
     messages: Messages,
-    options?: { readonly acknowledge?: { readonly endpoint: UctEp; readonly id: number; readonly every: number } },
+    options?: {
+      readonly acknowledge?: { readonly endpoint: UctEp; readonly id: number; readonly every: number };
+      readonly behind?: number;
+    },
   ): Operation;
+  /** Waits until all have been taken that executions of `amReceive` stand for. */
+  amArrived(iface: UctIface, messages: Messages): Operation;
   /** Acknowledges all that has been taken. */
   acknowledge(messages: Messages, to: { readonly endpoint: UctEp; readonly id: number }): Operation;
   /** Progress until all that was sent with the pacing is acknowledged. */

@@ -8,7 +8,8 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { startJob, type Job } from '../../../src/bench/job.js';
-import { answer, EXIT, prepare, runProgram, sentence } from '../../../src/bench/program.js';
+import { answer, EXIT, prepare, runProgram } from '../../../src/bench/program.js';
+import { sentence } from '../../../src/report/say.js';
 import { programs } from '../../../src/bench/suites/index.js';
 import { parseOsu } from '../../../src/cli/osu.js';
 import { startWatchdog, type Watchdog } from '../../../src/engine/watchdog.js';

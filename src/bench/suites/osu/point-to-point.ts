@@ -61,6 +61,9 @@ const betweenNodes = {
   accepts: [...bandwidth.accepts, 'nodes-by'],
 } as const;
 
+/** Kernels of sends and receives, which every layer has. */
+const ON_LAYERS = 'layer';
+
 export const pointToPoint: readonly OsuRow[] = [
   {
     name: 'osu_latency',
@@ -68,6 +71,7 @@ export const pointToPoint: readonly OsuRow[] = [
     measures: 'half the round trip of a message',
     kernel: pingPong,
     ...latency,
+    accepts: [...latency.accepts, ON_LAYERS],
   },
   {
     name: 'osu_multi_lat',
@@ -77,6 +81,7 @@ export const pointToPoint: readonly OsuRow[] = [
     ...latency,
     ranks: 'pairs',
     barriers: 1,
+    accepts: [...latency.accepts, ON_LAYERS],
   },
   {
     name: 'osu_latency_persistent',
@@ -121,7 +126,7 @@ export const pointToPoint: readonly OsuRow[] = [
     measures: 'bandwidth of windows of messages',
     kernel: windowStream,
     ...bandwidth,
-    accepts: [...bandwidth.accepts, 'num-test-calls'],
+    accepts: [...bandwidth.accepts, 'num-test-calls', ON_LAYERS],
     idle: ['num-test-calls'],
   },
   {
@@ -130,6 +135,7 @@ export const pointToPoint: readonly OsuRow[] = [
     measures: 'bandwidth of both directions at once',
     kernel: bidirectional,
     ...bandwidth,
+    accepts: [...bandwidth.accepts, ON_LAYERS],
   },
   {
     name: 'osu_bw_persistent',
@@ -169,7 +175,7 @@ export const pointToPoint: readonly OsuRow[] = [
         matrixHeading: 'Message Rate Profile',
       },
     ],
-    accepts: [...bandwidth.accepts, 'num-pairs', 'vary-window', 'print-rate'],
+    accepts: [...bandwidth.accepts, 'num-pairs', 'vary-window', 'print-rate', ON_LAYERS],
     defaults: { ...bandwidth.defaults, counts: COUNTS.multiBandwidth },
     notes: ({ varyWindow, window }, pairs) => [
       `# [ pairs: ${pairs} ] [ window size: ${varyWindow ? 'varied' : window} ]`,

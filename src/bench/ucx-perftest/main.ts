@@ -1,0 +1,212 @@
+/** What dist/ucx_perftest.js calls: options, how the two sides meet, the tests, the exit code. */
+import { parseUcxPerftest } from '../../cli/ucx-perftest.js';
+import type { UcxPerftestOptions } from '../../cli/ucx-perftest-options.js';
+import { setAffinity } from '../../engine/affinity.js';
+import { connect, listen, ControlError, type Connection } from '../../engine/control.js';
+import { LoadError } from '../../engine/errors.js';
+import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
+import { readLauncher, type Launcher } from '../../rendezvous/launcher.js';
+import { checkWritable, FdSink } from '../../report/index.js';
+import { ucxPerftestText } from '../../report/ucx-perftest-text.js';
+import type { UcxPerftestText } from '../../report/ucx-perftest-types.js';
+import { say, sentence, type Streams } from '../../report/say.js';
+import { ucxTests } from '../suites/ucx-perftest.js';
+import { Book, describe } from './book.js';
+import { alone, connected, launched, type Party } from './party.js';
+import { askFor, askForNoMore, greet, serveAll, type Outcome } from './session.js';
+import { SETUP_FAILED, TestRefusal } from './side.js';
+
+const NAME = 'ucx_perftest';
+const EXIT = { done: 0, failed: 1, notPossibleHere: 77 } as const;
+/** Seconds that a client tries to reach its server. */
+const CONNECT_SECONDS = 10;
+
+interface Process {
+  readonly options: UcxPerftestOptions;
+  readonly launcher: Launcher;
+  readonly streams: Streams;
+  readonly started: Date;
+  readonly watchdog: Watchdog;
+}
+
+/** Runs ucx_perftest and ends the process with its exit code. */
+export function launch(argv: readonly string[] = process.argv.slice(2)): void {
+  const streams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
+  const launcher = readLauncher(process.env);
+  const speaks = (launcher.rank ?? 0) === 0;
+  const parsed = parseUcxPerftest(argv, { tests: ucxTests, underLauncher: launcher.launcher !== null });
+  if (parsed.kind === 'help') {
+    if (speaks) streams.stdout.write(parsed.text);
+    process.exit(EXIT.done);
+  }
+  if (parsed.kind === 'refuse') {
+    if (speaks) say(streams.stderr, parsed.stderr);
+    if (speaks && parsed.help !== undefined) streams.stdout.write(parsed.help);
+    process.exit(speaks ? parsed.exitCode : EXIT.done);
+  }
+  const { options, notes } = parsed;
+  for (const note of speaks ? notes : []) say(streams.stderr, note);
+  process.exit(run({ options, launcher, streams, started: new Date(), watchdog: startWatch(options, launcher) }));
+}
+
+/** A server waits for as long as its client takes; whoever measures watches itself. */
+function startWatch({ watchdog: seconds, server, runs }: UcxPerftestOptions, { launcher, rank }: Launcher): Watchdog {
+  const serves = launcher === null && server === undefined && runs[0]?.options.loopback !== true;
+  return startWatchdog({ seconds: serves ? 0 : seconds, rank: rank ?? 0 });
+}
+
+function complain({ streams }: Process, text: string): void {
+  say(streams.stderr, `${NAME}: ${text}`);
+}
+
+/** The exit code of what went wrong, told on stderr. */
+function failed(process_: Process, error: unknown): number {
+  complain(process_, sentence(error));
+  if (error instanceof TestRefusal) return error.exitCode;
+  if (error instanceof LoadError) return EXIT.notPossibleHere;
+  if (error instanceof ControlError) return SETUP_FAILED;
+  return EXIT.failed;
+}
+
+function run(process_: Process): number {
+  const { options, launcher } = process_;
+  try {
+    prepare(options, launcher);
+    if (launcher.launcher !== null) return runLaunched(process_);
+    if (options.runs[0]?.options.loopback === true) return runClient(process_, alone());
+    if (options.server !== undefined) return runConnected(process_, options.server);
+    return serve(process_);
+  } catch (error) {
+    return failed(process_, error);
+  }
+}
+
+/** Binds, and looks whether the record can be written. Throws TestRefusal. */
+function prepare({ cpus, bind, json }: UcxPerftestOptions, { localRank, rank }: Launcher): void {
+  const unwritable = json === undefined || (rank ?? 0) !== 0 ? undefined : checkWritable(json);
+  if (unwritable !== undefined) throw new TestRefusal(unwritable);
+  const core = bind?.[localRank ?? 0];
+  if (bind && core === undefined)
+    throw new TestRefusal(`--bind names ${bind.length} cores, and this host has a local rank ${localRank ?? 0}`);
+  const wanted = core === undefined ? cpus : [core];
+  if (!wanted) return;
+  try {
+    setAffinity(wanted);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TestRefusal(error.message);
+  }
+}
+
+function textOf({ options }: Process): UcxPerftestText {
+  const percentile = options.runs[0]?.options.percentile ?? 50;
+  return ucxPerftestText({ ...options, percentile });
+}
+
+/** Ranks of a launcher. A failure after MPI has started ends all of them. */
+function runLaunched(process_: Process): number {
+  const { launcher, options } = process_;
+  const loopback = options.runs[0]?.options.loopback === true;
+  process_.watchdog.context(`${NAME}, starting MPI`);
+  const party = launched(launcher, loopback);
+  try {
+    const code = party.role === 'server' ? runServer(process_, party, false) : runClient(process_, party);
+    process_.watchdog.context(`${NAME}, ending MPI`);
+    party.close();
+    process_.watchdog.stop();
+    return code;
+  } catch (error) {
+    return party.world.abort(failed(process_, error) || EXIT.failed);
+  }
+}
+
+function runConnected(process_: Process, host: string): number {
+  const { port, ipv6 } = process_.options;
+  const connection = connect({ host, port, ipv6, timeout: CONNECT_SECONDS });
+  return withConnection(process_, connection, 'client');
+}
+
+/** Runs a side of a connection; the other side hears of what goes wrong. */
+function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): number {
+  try {
+    const party = connected(connection, role);
+    greet(party.pair);
+    const code = role === 'client' ? runClient(process_, party) : runServer(process_, party, true);
+    party.close();
+    return code;
+  } catch (error) {
+    if (connection.lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
+    const code = failed(process_, connection.lost === null ? error : new Error(connection.lost));
+    connection.close();
+    return error instanceof TestRefusal ? code : EXIT.failed;
+  }
+}
+
+/** Waits for clients: one that ends well is the last, one that dies isn't. */
+function serve(process_: Process): number {
+  const { options, streams } = process_;
+  const text = textOf(process_);
+  const listener = listen({ port: options.port, ipv6: options.ipv6 });
+  for (;;) {
+    if (!options.csv) streams.stdout.write(text.waiting());
+    const connection = listener.accept();
+    if (!connection) continue;
+    if (!options.csv) streams.stdout.write(text.accepted(connection.peer));
+    const code = withConnection(process_, connection, 'server');
+    if (code === EXIT.done || options.once || connection.lost === null) {
+      listener.close();
+      return code;
+    }
+  }
+}
+
+function runServer(process_: Process, party: Party, shows: boolean): number {
+  const text = textOf(process_);
+  describe({ ...process_, party });
+  return serveAll(
+    party,
+    {
+      begin: (test, options) => {
+        if (shows) process_.streams.stdout.write(text.parameters(test, options));
+      },
+    },
+    (refusal) => {
+      if (shows) complain(process_, refusal.message);
+    },
+  );
+}
+
+/** Runs all tests of the command line. A test that can't be done is told, and the next one comes. */
+function runClient(process_: Process, party: Party): number {
+  const { options, watchdog } = process_;
+  const prints = party.world.rank === 0;
+  const book = new Book({ ...process_, party, text: textOf(process_), prints });
+  let exitCode: number = EXIT.done;
+  try {
+    book.begin();
+    for (const one of options.runs) {
+      watchdog.context(`${NAME}, ${one.options.test}, size ${one.options.sizes.join(',')}`);
+      try {
+        const outcome = askFor(party, one, options.extraInfo, book.watcher(one));
+        if (outcome) exitCode ||= finish(process_, book, one.labels, outcome);
+      } catch (error) {
+        if (!(error instanceof TestRefusal)) throw error;
+        if (prints) complain(process_, error.message);
+        exitCode ||= error.exitCode;
+      }
+    }
+    askForNoMore(party);
+    book.end(exitCode === EXIT.done ? { state: 'done' } : { state: 'failed', message: 'a test could not be run' });
+    return exitCode;
+  } catch (error) {
+    book.end({ state: 'failed', message: sentence(error) });
+    throw error;
+  }
+}
+
+function finish(process_: Process, book: Book, labels: readonly string[], outcome: Outcome): number {
+  book.finish(labels, outcome);
+  if (!outcome.wrongBytes) return EXIT.done;
+  if (book.prints) complain(process_, `${outcome.wrongBytes} bytes arrived wrong`);
+  return EXIT.failed;
+}

@@ -1,0 +1,205 @@
+/** Tests over UCP, on one worker or on one for each thread. Transports are chosen by UCX_TLS and its kin. */
+import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
+import { noop, repeat } from '../../engine/operations.js';
+import { ucp } from '../../ucx/index.js';
+import type { Memory } from '../../ucx/types.js';
+import type { UcpContext, UcpEp, UcpFeature, UcpRkey, UcpWorker } from '../../ucx/ucp-types.js';
+import type { UcxTest } from '../suites/ucx-perftest.js';
+import {
+  bufferSize,
+  isAtomic,
+  isTwoSided,
+  messageSize,
+  TestRefusal,
+  type Card,
+  type OpenedTest,
+  type SidePrograms,
+  type TestRequest,
+} from './side.js';
+import { UcpLane, type UcpRequest } from './ucp-lane.js';
+
+interface MemoryCard {
+  readonly address: string;
+  readonly key: string;
+}
+
+interface LaneCard {
+  readonly worker: string;
+  readonly send: MemoryCard;
+  readonly receive: MemoryCard;
+}
+
+/** Exit code where this UCX or this machine lacks something. */
+const NOT_POSSIBLE_HERE = 77;
+const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+const decode = (text: string): Uint8Array => Buffer.from(text, 'base64');
+const cardOf = (memory: Memory): MemoryCard => ({ address: String(memory.address), key: encode(memory.packKey()) });
+
+/** What a context must be able to do for a test. */
+function featuresOf(test: UcxTest, options: UcxTestOptions): UcpFeature[] {
+  const own = ((): UcpFeature => {
+    if (isAtomic(test)) return messageSize(options) === 4 ? 'AMO32' : 'AMO64';
+    switch (test.command) {
+      case 'am':
+        return 'AM';
+      case 'stream':
+        return 'STREAM';
+      case 'tag':
+      case 'tag_sync':
+        return 'TAG';
+      default:
+        return 'RMA';
+    }
+  })();
+  return options.wakeup || options.sleep ? [own, 'WAKEUP'] : [own];
+}
+
+function checkUcp(test: UcxTest, options: UcxTestOptions): void {
+  const size = messageSize(options);
+  if (isAtomic(test) && size !== 4 && size !== 8)
+    throw new TestRefusal(`Atomic size should be either 32 or 64 bit, not ${8 * size} bit: give -s 4 or 8`);
+  if ((test.command === 'put' || test.command === 'get') && size < 1)
+    throw new TestRefusal('Message size too small, need to be at least 1');
+  if (test.command === 'stream' && options.sizes.some((piece) => piece < 1))
+    throw new TestRefusal('UCX would abort for 0 bytes of a stream: give -s at least 1');
+  if (options.validate && options.threads > 1) throw new TestRefusal('-V checks the data of one thread: leave out -T');
+}
+
+function checkMemoryTypes(context: UcpContext, { memoryTypes }: UcxTestOptions): void {
+  const { memoryTypes: known } = context.query();
+  const missing = memoryTypes.find((type) => !known.includes(type));
+  if (missing !== undefined) {
+    throw new TestRefusal(
+      `this UCX can't use memory of type ${missing} here: it has ${known.join(', ')}`,
+      NOT_POSSIBLE_HERE,
+    );
+  }
+  const other = memoryTypes.find((type) => type !== 'host');
+  if (other !== undefined)
+    throw new TestRefusal(`memory of type ${other} is not supported yet: use -m host`, NOT_POSSIBLE_HERE);
+}
+
+/** What one thread has of its own. */
+interface Opened {
+  readonly worker: UcpWorker;
+  readonly send: Memory;
+  readonly receive: Memory;
+}
+
+export class UcpTest implements OpenedTest {
+  readonly card: Card;
+  readonly #request: UcpRequest;
+  readonly #made: (() => void)[] = [];
+  readonly #opened: readonly Opened[];
+  #lanes: readonly UcpLane[] = [];
+  #endpoints: readonly UcpEp[] = [];
+
+  /** Throws TestRefusal where it can't be done, OperationError where UCX fails. */
+  constructor(request: TestRequest) {
+    const { test, options } = request;
+    this.#request = request as UcpRequest;
+    checkUcp(test, options);
+    const threads = options.threads > 1;
+    const context = this.#keep(
+      ucp().init({ features: featuresOf(test, options), mtWorkersShared: threads }),
+      (made) => {
+        made.cleanup();
+      },
+    );
+    try {
+      checkMemoryTypes(context, options);
+      this.#opened = Array.from({ length: options.threads }, () => this.#open(context));
+      const lanes = this.#opened.map(({ worker, send, receive }): LaneCard => {
+        return { worker: encode(worker.address()), send: cardOf(send), receive: cardOf(receive) };
+      });
+      this.card = { lanes };
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  connect(card: Card): void {
+    const { lanes } = card as unknown as { readonly lanes: readonly LaneCard[] };
+    const { options, test } = this.#request;
+    const made = this.#opened.map((own, thread) => {
+      const peer = lanes[thread];
+      if (!peer) throw new Error(`the peer has no thread ${thread}`);
+      const endpoint = own.worker.epCreate({
+        address: decode(peer.worker),
+        errorHandling: options.errorHandling ? 'peer' : 'none',
+      });
+      this.#keep(endpoint, (one) => {
+        one.close({ force: options.errorHandling });
+      });
+      const remote = (memory: MemoryCard): { address: bigint; key: UcpRkey } => {
+        const key = this.#keep(endpoint.rkeyUnpack(decode(memory.key)), (one) => {
+          one.destroy();
+        });
+        return { address: BigInt(memory.address), key };
+      };
+      // Tests that send messages need no access to memory, and not every transport has it.
+      const remotes = isTwoSided(test) ? undefined : { send: remote(peer.send), receive: remote(peer.receive) };
+      return {
+        endpoint,
+        lane: new UcpLane(this.#request, { ...own, endpoint, remotes }, (one) => this.#made.push(one)),
+      };
+    });
+    this.#endpoints = made.map(({ endpoint }) => endpoint);
+    this.#lanes = made.map(({ lane }) => lane);
+  }
+
+  build(): SidePrograms {
+    const { options, role, test } = this.#request;
+    const programs = this.#lanes.flatMap((lane) => lane.program() ?? []);
+    const idle = options.oneSided && role === 'server' && !isTwoSided(test);
+    const progress = idle
+      ? noop()
+      : repeat(
+          this.#lanes.map((lane) => lane.progress()),
+          1,
+        );
+    return { programs, progress, operations: [...this.#lanes.flatMap(({ operations }) => operations), progress] };
+  }
+
+  transports(): readonly string[] {
+    return [...new Set(this.#endpoints.flatMap((endpoint) => endpoint.lanes().map(({ name }) => name)))];
+  }
+
+  info(): string | null {
+    return this.#lanes[0]?.info() ?? null;
+  }
+
+  wrongBytes(executed: number): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.wrongBytes(executed), 0);
+  }
+
+  close(): void {
+    for (const end of this.#made.splice(0).reverse()) end();
+  }
+
+  #keep<T>(made: T, end: (made: T) => void): T {
+    this.#made.push(() => {
+      end(made);
+    });
+    return made;
+  }
+
+  #open(context: UcpContext): Opened {
+    const { options } = this.#request;
+    const worker = this.#keep(context.workerCreate({ threadMode: options.threadMode }), (made) => {
+      made.destroy();
+    });
+    const allocate = (): Memory => {
+      const memory = context.memMap({
+        length: Math.max(8, bufferSize(options)),
+        nonBlocking: options.nonBlockingRegistration,
+      });
+      memory.buffer?.view().fill(0);
+      return this.#keep(memory, () => {
+        memory.free();
+      });
+    };
+    return { worker, send: allocate(), receive: allocate() };
+  }
+}

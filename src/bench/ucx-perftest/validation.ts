@@ -1,0 +1,77 @@
+/** `-V`: every iteration carries other data, and each byte of it is compared where it arrived, outside the timed part. */
+import type { EngineBuffer } from '../../engine/buffer.js';
+import { check, checkResult, fill, type CheckOperation } from '../../engine/operations.js';
+import type { Operation, Program } from '../../engine/types.js';
+import { isAtomic, type TestRequest } from './side.js';
+
+export interface ValidatedBuffers {
+  readonly send: EngineBuffer;
+  readonly receive: EngineBuffer;
+  /** Set where the last byte is a sequence number and no data. */
+  readonly stamped: boolean;
+}
+
+/** The data of the client, and of the server. */
+const SENDERS = { client: 0, server: 1, both: 0 } as const;
+
+interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Where the pieces of a message lie. A last byte that is a sequence number is no data. */
+function placesOf({ options }: TestRequest, stamped: boolean): Place[] {
+  const { sizes, stride } = options;
+  let adjacent = 0;
+  const places = sizes.map((length, index) => {
+    const offset = stride > 0 ? index * stride : adjacent;
+    adjacent += length;
+    return { offset, length };
+  });
+  const last = places.at(-1);
+  if (stamped && last && last.length > 0) places[places.length - 1] = { ...last, length: last.length - 1 };
+  return places.filter(({ length }) => length > 0);
+}
+
+/** The part of a side's buffers that holds data of this iteration after it: whose data it is, or none. */
+function arrivals({ test, role }: TestRequest): 'client' | 'server' | 'both' | undefined {
+  if (role === 'both') return 'both';
+  if (test.pattern === 'ping-pong') return role === 'client' ? 'server' : 'client';
+  if (test.command === 'get') return role === 'client' ? 'server' : undefined;
+  return role === 'server' ? 'client' : undefined;
+}
+
+export class Validation {
+  readonly #checks: CheckOperation[];
+  readonly #before: Operation[];
+
+  constructor(request: TestRequest, { send, receive, stamped }: ValidatedBuffers) {
+    const places = isAtomic(request.test) ? [] : placesOf(request, stamped);
+    const own = SENDERS[request.role];
+    this.#before = places.map((place, slot) => fill(send, { sender: own, slot, ...place }));
+    const from = arrivals(request);
+    this.#checks =
+      from === undefined ? [] : places.map((place, slot) => check(receive, { sender: SENDERS[from], slot, ...place }));
+  }
+
+  /** Puts the checks around a program; `barrier` makes a barrier of the pair, `complete` sees a side's own calls through. */
+  around(program: Program, barrier: () => Operation, complete: readonly Operation[]): Program {
+    return {
+      ...program,
+      untimed: { before: [...this.#before, barrier()], after: [...complete, barrier(), ...this.#checks] },
+    };
+  }
+
+  wrongBytes(): number {
+    return this.#checks.reduce((sum, operation) => sum + checkResult(operation).errors, 0);
+  }
+}
+
+/** Wrong bytes of a word, compared with what it should hold. */
+export function wrongWordBytes(buffer: EngineBuffer, expected: bigint, size: number): number {
+  const bytes = buffer.view(0, size);
+  return bytes.reduce(
+    (sum, byte, index) => sum + (BigInt(byte) === ((expected >> BigInt(8 * index)) & 0xffn) ? 0 : 1),
+    0,
+  );
+}

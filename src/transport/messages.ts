@@ -1,0 +1,139 @@
+/** Transports that move plain bytes between pairs of ranks, laid over the message channels of a stack below MPI. */
+import { EngineBuffer } from '../engine/buffer.js';
+import type { Operation } from '../engine/types.js';
+import type { Rendezvous } from '../rendezvous/types.js';
+import type { MessageChannel } from '../ucx/types.js';
+import type { Channel, ChannelOptions, Started, Transport } from './types.js';
+
+/** What the host, the stack or the transport doesn't have; the message is a sentence. */
+export class LayerRefusal extends Error {
+  override name = 'LayerRefusal';
+}
+
+/**
+ * Opens something on every rank, and gives each what all say of theirs. What one rank can't open is refused on all of them,
+ * so that none waits for another.
+ */
+export function openOnAll<Own, Said>(
+  rendezvous: Rendezvous,
+  open: () => { readonly own: Own; readonly said: Said },
+): { readonly own: Own; readonly all: readonly Said[] } {
+  let opened: ReturnType<typeof open> | undefined;
+  let problem: string | null = null;
+  try {
+    opened = open();
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  const told = rendezvous.allgather({ problem, said: opened?.said ?? null });
+  const first = told.find((one) => one.problem !== null);
+  if (first || !opened) throw new LayerRefusal(first?.problem ?? 'it could not be opened');
+  return { own: opened.own, all: told.map(({ said }) => said as Said) };
+}
+
+/** What a stack gives. */
+export interface MessageLayer {
+  /** As records name it, e.g. `uct:posix/memory`. */
+  readonly layer: string;
+  /** Both ranks of a pair call it in the same order, with the same `id`: channels that are open at once have other ids. */
+  channel(peer: number, id: number): MessageChannel;
+  /** Makes progress; what waits for other ranks runs it meanwhile. */
+  progress(): Operation;
+  /** Transports and devices that messages really go over; complete once they did. */
+  transports(): readonly string[];
+  /** Channels must have been closed. */
+  close(): void;
+}
+
+/** A transport with a stack of its own, which ends before MPI does. */
+export interface LayerTransport extends Transport {
+  transports(): readonly string[];
+  close(): void;
+}
+
+class LayerChannel implements Channel {
+  constructor(
+    private readonly layer: string,
+    private readonly inner: MessageChannel,
+    private readonly free: () => void,
+  ) {}
+
+  send(buffer: EngineBuffer, size: number): Operation {
+    return this.inner.send(buffer, size);
+  }
+
+  receive(buffer: EngineBuffer, size: number): Operation {
+    return this.inner.receive(buffer, size);
+  }
+
+  startSends(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
+    return this.inner.startSends(buffers, size, window);
+  }
+
+  startReceives(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
+    return this.inner.startReceives(buffers, size, window);
+  }
+
+  completeSends(): Operation {
+    return this.inner.completeSends();
+  }
+
+  completeReceives(): Operation {
+    return this.inner.completeReceives();
+  }
+
+  prepareSends(): Started {
+    throw new RangeError(`the layer ${this.layer} has no persistent requests: they are MPI's`);
+  }
+
+  prepareReceives(): Started {
+    return this.prepareSends();
+  }
+
+  transmitSize(size: number): number {
+    return size;
+  }
+
+  close(): void {
+    this.inner.close();
+    this.free();
+  }
+}
+
+/**
+ * @param base MPI's transport: names and widths of its element types hold here too, since bytes are moved
+ * @param rendezvous of all ranks, with a barrier that makes progress
+ */
+export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, base: Transport): LayerTransport {
+  const taken = new Set<string>();
+  const freeId = (peer: number): number => {
+    let id = 0;
+    while (taken.has(`${peer} ${id}`)) id += 1;
+    return id;
+  };
+  const onlyMessages = (): never => {
+    throw new RangeError(`the layer ${layer.layer} has sends and receives alone`);
+  };
+  return {
+    layer: layer.layer,
+    datatypes: base.datatypes,
+    allocate: (byteLength) => EngineBuffer.allocate(byteLength),
+    barrier: () => {
+      if (!rendezvous.progressBarrier)
+        throw new Error(`the rendezvous ${rendezvous.kind} has no barrier with progress`);
+      return rendezvous.progressBarrier(layer.progress());
+    },
+    collective: onlyMessages,
+    channel: ({ peer, layout }: ChannelOptions) => {
+      if (layout && layout.kind !== 'cont') return onlyMessages();
+      const id = freeId(peer);
+      const name = `${peer} ${id}`;
+      taken.add(name);
+      return new LayerChannel(layer.layer, layer.channel(peer, id), () => taken.delete(name));
+    },
+    transports: () => layer.transports(),
+    close: () => {
+      layer.close();
+    },
+  };
+}

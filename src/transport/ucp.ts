@@ -1,0 +1,45 @@
+/** Messages over UCP, by tags, by streams or as active messages. */
+import type { Rendezvous } from '../rendezvous/types.js';
+import { ucp, ucpBind, ucpChannel } from '../ucx/index.js';
+import type { UcpEp, UcpFeature } from '../ucx/ucp-types.js';
+import { openOnAll, type MessageLayer } from './messages.js';
+
+const FEATURES = { tag: 'TAG', stream: 'STREAM', am: 'AM' } as const satisfies Record<string, UcpFeature>;
+
+/**
+ * Every rank calls it together. Transports are chosen by UCX_TLS and its kin.
+ *
+ * @throws LayerRefusal on all ranks where one of them can't have it
+ */
+export function ucpLayer(rendezvous: Rendezvous, by: keyof typeof FEATURES): MessageLayer {
+  const { own, all } = openOnAll(rendezvous, () => {
+    const context = ucp().init({ features: [FEATURES[by]] });
+    const worker = context.workerCreate();
+    return { own: { context, worker }, said: Buffer.from(worker.address()).toString('base64') };
+  });
+  const { context, worker } = own;
+  const endpoints = new Map<string, UcpEp>();
+  // A stream is one for each endpoint, so that each channel needs an endpoint of its own.
+  const endpointFor = (peer: number, id: number): UcpEp => {
+    const name = by === 'stream' ? `${peer} ${id}` : String(peer);
+    const address = all[peer];
+    if (address === undefined) throw new RangeError(`there is no rank ${peer}`);
+    const endpoint = endpoints.get(name) ?? worker.epCreate({ address: Buffer.from(address, 'base64') });
+    endpoints.set(name, endpoint);
+    return endpoint;
+  };
+  return {
+    layer: by === 'tag' ? 'ucp' : `ucp:${by}`,
+    progress: () => ucpBind().progress(worker),
+    channel: (peer, id) => ucpChannel({ worker, endpoint: endpointFor(peer, id), by, id }),
+    transports: () => [
+      ...new Set([...endpoints.values()].flatMap((endpoint) => endpoint.lanes().map(({ name }) => name))),
+    ],
+    close: () => {
+      for (const endpoint of endpoints.values()) endpoint.close();
+      rendezvous.barrier();
+      worker.destroy();
+      context.cleanup();
+    },
+  };
+}
