@@ -1,8 +1,12 @@
 /** The program `fabricbench`, which says what there is to run. It is no rank, and needs neither MPI nor a launcher. */
 import yargs from 'yargs';
 import { programs } from '../bench/suites/index.js';
+import { ucxAbilities } from '../bench/ucx-perftest/abilities.js';
 import { VERSION } from '../bench/version.js';
+import { LoadError } from '../engine/errors.js';
+import { builtAddons } from '../engine/load.js';
 import { FdSink, SinkError } from '../report/sink.js';
+import { infoJson, infoText, type Info } from './info.js';
 import { listJson, listPrograms, listText } from './program-list.js';
 
 /** What a command line is answered with. */
@@ -44,6 +48,15 @@ function commands(argv: readonly string[], print: (text: string) => void) {
         print(json ? listJson(all) : listText(all));
       },
     )
+    .command(
+      'info',
+      'say what is here: native parts, the transports of UCX, what each can do and which tests it can run',
+      (options) => options.option('json', { type: 'boolean', describe: 'write it as JSON' }),
+      ({ json }) => {
+        const info = gatherInfo();
+        print(json ? infoJson(info) : infoText(info));
+      },
+    )
     .demandCommand(1, 'a command is missing')
     .strict()
     .strictCommands()
@@ -56,6 +69,16 @@ function commands(argv: readonly string[], print: (text: string) => void) {
     .wrap(80)
     .exitProcess(false)
     .showHelpOnFail(false);
+}
+
+function gatherInfo(): Info {
+  const here = { version: VERSION, node: process.version, addons: builtAddons() };
+  try {
+    return { ...here, ucx: ucxAbilities(), problem: null };
+  } catch (error) {
+    if (!(error instanceof LoadError)) throw error;
+    return { ...here, ucx: null, problem: error.message };
+  }
 }
 
 function sentence(problem: string): string {

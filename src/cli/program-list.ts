@@ -5,7 +5,7 @@ import { wrap } from './wrap.js';
 /** One program, as `fabricbench list --json` has it. */
 export interface ListedProgram {
   readonly name: string;
-  readonly family: OsuRow['family'];
+  readonly family: OsuRow['family'] | 'ucx';
   /** How many ranks it takes. */
   readonly ranks: string;
   /** What its figure is. */
@@ -27,10 +27,22 @@ const WIDTH = 80;
 const LEAST_TEXT = 24;
 const GAP = '  ';
 
+/** Programs that are no rows of a table. */
+const others: readonly ListedProgram[] = [
+  {
+    name: 'ucx_perftest',
+    family: 'ucx',
+    ranks: '1, even',
+    measures: 'every test of ucx_perftest over UCP and UCT, by ranks, or by server and client without a launcher',
+    needs: ['UCX'],
+  },
+];
+
 export function listPrograms(rows: Iterable<OsuRow>): ListedProgram[] {
-  return [...rows].map(({ name, family, ranks, measures, needs = [] }) => ({
+  const benchmarks = [...rows].map(({ name, family, ranks, measures, needs = [] }) => ({
     ...{ name, family, ranks: RANKS[ranks], measures, needs },
   }));
+  return [...benchmarks, ...others];
 }
 
 /** An array of `ListedProgram`, with one newline at its end. */

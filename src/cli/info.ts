@@ -1,0 +1,94 @@
+/** What `fabricbench info` says: the native parts that are here, and what UCX can do on this host. */
+import type { AbleTest, TransportAbilities, UcxAbilities } from '../bench/ucx-perftest/abilities.js';
+import type { UctIfaceAttributes, UctLimits } from '../ucx/uct-types.js';
+import { formatBytes } from './values.js';
+import { wrap } from './wrap.js';
+
+export interface Info {
+  readonly version: string;
+  readonly node: string;
+  /** Names of the addons that were built, e.g. `engine`, `mpi-openmpi`. */
+  readonly addons: readonly string[];
+  /** Null where UCX is not to be had, `problem` saying why. */
+  readonly ucx: UcxAbilities | null;
+  readonly problem: string | null;
+}
+
+const WIDTH = 80;
+/** From here on a limit is none that a user meets. */
+const ENDLESS = 2 ** 40;
+
+/** With one newline at its end. */
+export function infoJson(info: Info): string {
+  return `${JSON.stringify(info, null, 2)}\n`;
+}
+
+export function infoText(info: Info): string {
+  const head = [`fabricbench ${info.version}, Node ${info.node}`, ...entry('addons', info.addons.join(', '), 0)];
+  const ucx = info.ucx ? ucxLines(info.ucx) : entry('UCX', info.problem ?? 'not there', 0);
+  return [...head, '', ...ucx, ''].join('\n');
+}
+
+/** A name and its text, wrapped below itself. */
+function entry(name: string, text: string, indent: number): string[] {
+  const label = `${' '.repeat(indent)}${name.padEnd(9)} `;
+  const lines = wrap(text, WIDTH - label.length);
+  return lines.map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`);
+}
+
+function ucxLines({ version, settings, transports }: UcxAbilities): string[] {
+  const set = settings.map(({ name, value, by }) => `${name}=${value}${by === 'user' ? '' : ` (set by ${by})`}`);
+  return [
+    `UCX ${version}`,
+    ...entry('settings', set.length > 0 ? set.join(', ') : "all of them UCX's own", 2),
+    ...entry('UCP', 'takes the transports and devices below that UCX_TLS and UCX_NET_DEVICES allow', 2),
+    ...transports.flatMap(transportLines),
+  ];
+}
+
+function transportLines({ resource, attributes, problem, tests }: TransportAbilities): string[] {
+  const title = `  ${resource.transport}/${resource.device}`;
+  if (!attributes) return ['', title, ...entry('problem', problem ?? 'it can not be opened', 4)];
+  const { am, put, get } = attributes;
+  const calls = [
+    ['am', limitsText(am)],
+    ['put', limitsText(put)],
+    ['get', limitsText(get)],
+    ['atomics', atomicsText(attributes)],
+  ] as const;
+  return [
+    '',
+    title,
+    ...entry('kind', kindText(resource.type, attributes), 4),
+    ...calls.flatMap(([name, text]) => (text === '' ? [] : entry(name, text, 4))),
+    ...entry('tests', testsText(tests), 4),
+  ];
+}
+
+function kindText(type: string, { flags, latency, bandwidth, md }: UctIfaceAttributes): string {
+  const connects = flags.includes('CONNECT_TO_EP') ? 'endpoints' : 'interfaces';
+  const rate = Math.round(Math.max(bandwidth.dedicated, bandwidth.shared) / 1e6);
+  return `${type}; connects ${connects}; memory: ${md.memoryTypes.join(', ') || 'none'}; UCX reckons with ${Math.round(latency * 1e9)} ns and ${rate} MB/s`;
+}
+
+function limitsText({ short, bcopy, zcopy }: UctLimits): string {
+  const upTo = (most: number): string => (most >= ENDLESS ? 'any size' : `up to ${formatBytes(most)}`);
+  return [
+    ...(short ? [`short ${upTo(short.max)}`] : []),
+    ...(bcopy ? [`bcopy ${upTo(bcopy.max)}`] : []),
+    ...(zcopy ? [`zcopy ${upTo(zcopy.max)} in ${zcopy.maxIov} pieces`] : []),
+  ].join(', ');
+}
+
+function atomicsText({ atomic32, atomic64 }: UctIfaceAttributes): string {
+  const of = (bits: number, { op, fop }: UctIfaceAttributes['atomic32']): string[] => {
+    const names = [...op, ...fop.map((name) => `fetching ${name}`)];
+    return names.length > 0 ? [`${bits} bit: ${names.join(' ')}`] : [];
+  };
+  return [...of(32, atomic32), ...of(64, atomic64)].join('; ');
+}
+
+function testsText(tests: readonly AbleTest[]): string {
+  if (tests.length === 0) return 'none';
+  return tests.map(({ name, layouts }) => (layouts.length > 0 ? `${name} (${layouts.join(' ')})` : name)).join(', ');
+}
