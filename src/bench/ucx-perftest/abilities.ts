@@ -65,16 +65,17 @@ function testsOf(iface: UctIface): AbleTest[] {
 }
 
 function abilitiesOf(resource: UctResource): TransportAbilities {
-  let iface: UctIface | undefined;
+  let iface: UctIface;
   try {
     iface = uct().open(resource);
-    return { resource, attributes: iface.attributes, problem: null, tests: testsOf(iface) };
   } catch (error) {
-    if (iface || !(error instanceof Error)) throw error;
+    if (!(error instanceof Error)) throw error;
     return { resource, attributes: null, problem: error.message, tests: [] };
-  } finally {
-    iface?.close();
   }
+  const { attributes } = iface;
+  const tests = testsOf(iface);
+  iface.close();
+  return { resource, attributes, problem: null, tests };
 }
 
 function settings(): UcxSetting[] {
