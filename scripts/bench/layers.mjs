@@ -2,7 +2,8 @@
 /**
  * What each layer adds to the latency of a message of 8 bytes between two processes of one node: memory that both see,
  * UCX's transport layer, its protocol layer, MPI over that. Usage:
- *   node scripts/bench/layers.mjs [--rounds N] [--tls TRANSPORT] [--layers LIST] [--limit S] [--json FILE]
+ *   node scripts/bench/layers.mjs [--rounds N] [--tls TRANSPORT] [--layers LIST] [--iterations N]
+ *     [--limit S] [--json FILE]
  * `--tls` is what lies below all layers of UCX (posix; sysv, tcp). `--layers` chooses some, from below to above:
  * `ucp,mpi`. Exit code: 1 when a layer fails, is carried by another transport, or is faster than the one below it beyond
  * what chance explains; 3 when that can't be told, 2 when it can't measure, else 0.
@@ -23,6 +24,8 @@ import { counts, estimate, progress, say, table } from './text.mjs';
 import { inTurn } from './turns.mjs';
 
 const PROGRAM = inProject('dist/osu_latency.js');
+/** Enough of them that a launch measures for some 10 ms and more. */
+const ITERATIONS = { posix: '100000', sysv: '100000', tcp: '10000' };
 const DEVICES = { posix: 'posix/memory', sysv: 'sysv/memory', tcp: 'tcp/lo' };
 
 /** Per layer, by its short name: what `--layer` takes, which transport must carry it, and the environment that sees to it. */
@@ -37,6 +40,12 @@ function layersOver(tls) {
   };
 }
 
+function positive(name, text) {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--${name} takes a positive integer, not ${text}`);
+}
+
 function optionsOf(args) {
   const { values } = parseArgs({
     args,
@@ -44,31 +53,31 @@ function optionsOf(args) {
       rounds: { type: 'string', default: '11' },
       tls: { type: 'string', default: 'posix' },
       layers: { type: 'string', default: 'shm,uct,ucp,mpi' },
+      iterations: { type: 'string' },
       limit: { type: 'string', default: '60' },
       json: { type: 'string' },
     },
   });
-  const rounds = Number(values.rounds);
-  if (!Number.isInteger(rounds) || rounds < 1)
-    throw new Error(`--rounds takes a positive integer, not ${values.rounds}`);
-  const limit = Number(values.limit);
-  if (!(limit > 0)) throw new Error(`--limit takes seconds above 0, not ${values.limit}`);
   if (!Object.hasOwn(DEVICES, values.tls)) {
     throw new Error(`--tls takes one of ${Object.keys(DEVICES).join(', ')}, not ${values.tls}`);
   }
+  const rounds = positive('rounds', values.rounds);
+  const iterations = positive('iterations', values.iterations ?? ITERATIONS[values.tls]);
+  const limit = positive('limit', values.limit);
   const all = layersOver(values.tls);
   const names = values.layers.split(',');
   const unknown = names.find((name) => !Object.hasOwn(all, name));
   if (unknown !== undefined) throw new Error(`--layers takes some of ${Object.keys(all).join(', ')}, not ${unknown}`);
   const chosen = Object.entries(all).filter(([name]) => names.includes(name));
-  return { rounds, limit, tls: values.tls, layers: Object.fromEntries(chosen), json: values.json };
+  return { rounds, iterations, limit, tls: values.tls, layers: Object.fromEntries(chosen), json: values.json };
 }
 
 /** One launch over a layer: seconds of a message, and what carried it. */
-async function measure({ layer, env, transport, pml }, folder, limit) {
+async function measure({ layer, env, transport, pml }, folder, { iterations, limit }) {
   const file = join(folder, 'record.json');
   rmSync(file, { force: true });
-  const args = ['-m', '8:8', ...(layer === 'mpi' ? [] : ['--layer', layer]), '--json', file];
+  const below = layer === 'mpi' ? [] : ['--layer', layer]; // MPI is what it measures anyway
+  const args = ['-m', '8:8', '-i', String(iterations), ...below, '--json', file];
   const { code, hung, stderr } = await launch(PROGRAM, args, { pml: 'ucx', env, limit });
   if (hung) throw new Error(`did not end within ${limit} s`);
   if (code !== 0) throw new Error(`exit code ${code}: ${stderr.trimStart().split('\n')[0]}`);
@@ -79,7 +88,8 @@ async function measure({ layer, env, transport, pml }, folder, limit) {
 }
 
 /** All rounds; a layer that fails once is not launched again. Returns rounds, transports and failures, by layer. */
-async function measureRounds({ layers, rounds, limit }) {
+async function measureRounds(options) {
+  const { layers, rounds } = options;
   const folder = mkdtempSync(join(tmpdir(), 'fabricbench-layers-'));
   const found = { rounds: [], transports: {}, failures: {} };
   try {
@@ -88,7 +98,7 @@ async function measureRounds({ layers, rounds, limit }) {
       const round = {};
       for (const name of inTurn(Object.keys(layers), n).filter((layer) => !(layer in found.failures))) {
         try {
-          const { seconds, transports } = await measure(layers[name], folder, limit);
+          const { seconds, transports } = await measure(layers[name], folder, options);
           round[name] = seconds;
           found.transports[name] = transports;
         } catch (error) {
