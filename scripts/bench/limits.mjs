@@ -1,9 +1,9 @@
 /** The bounds of what a rank costs before and beside its measuring, and whether they are met. */
 import { BOUNDS } from './bounds.mjs';
 import { crowds } from './crowd.mjs';
-import { progress } from './report.mjs';
 import { memories, projectFiles, startUpTriples } from './startup.mjs';
 import { judge, judgeExact, medianOf, verdicts } from './statistics.mjs';
+import { progress } from './text.mjs';
 
 async function startUpOf(pml, id, count) {
   progress(`${id}: ${count} triples`);

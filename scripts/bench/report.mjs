@@ -1,23 +1,7 @@
-/** The bench's text: tables to stdout, progress to stderr. */
-import { tableLines } from '../lib/project.mjs';
+/** What the bench of overhead prints. */
 import { BOUNDS, CROWD } from './bounds.mjs';
 import { verdicts } from './statistics.mjs';
-
-const say = (text = '') => process.stdout.write(`${text}\n`);
-export const progress = (text) => process.stderr.write(`${text}\n`);
-
-/** `median [low, high]`. */
-function estimate({ median, interval }, digits) {
-  const inner = interval ? `${interval.low.toFixed(digits)}, ${interval.high.toFixed(digits)}` : 'too few';
-  return `${median.toFixed(digits)} [${inner}]`;
-}
-
-/** Prints a heading and aligned rows under their columns' names; nothing where there are no rows. */
-function table(heading, columns, rows) {
-  if (rows.length === 0) return;
-  say(`\n${heading}`);
-  for (const line of tableLines([columns, ...rows])) say(`  ${line}`);
-}
+import { counts, estimate, say, table } from './text.mjs';
 
 const digitsOf = ({ unit }) => (unit.startsWith('ns') ? 2 : 4);
 
@@ -79,11 +63,5 @@ export function print({ times, startUps, sampling, files, memory, crowds }) {
   );
   for (const row of [...times, ...startUps]) if (row.verdict === verdicts.noisy) allPairs(row);
   const all = [times, startUps, files, memory, crowds].flat().map(({ verdict }) => verdict);
-  const counts = Object.values(verdicts).map((verdict) => [all.filter((one) => one === verdict).length, verdict]);
-  say(
-    `\n${counts
-      .filter(([n]) => n > 0)
-      .map(([n, verdict]) => `${n} ${verdict}`)
-      .join('; ')}`,
-  );
+  say(`\n${counts(all, Object.values(verdicts))}`);
 }

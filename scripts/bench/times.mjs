@@ -1,8 +1,8 @@
 /** Times of kernels: runs all lanes, launch by launch, and judges each cell. */
 import { lanes } from './cells.mjs';
 import { launchLane } from './duel.mjs';
-import { progress } from './report.mjs';
 import { judge, medianOfGroups, verdicts } from './statistics.mjs';
+import { progress } from './text.mjs';
 
 /** All launches of the lanes that have wanted cells. Returns those cells with `launches: [{ iterations, pairs }]`. */
 export async function measureCells(wanted, { launches, pairs }) {
