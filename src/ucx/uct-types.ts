@@ -41,7 +41,10 @@ export interface UctOpenOptions {
 
 /** Limits of one call and layout, in bytes; null where the interface doesn't have it. */
 export interface UctLimits {
-  readonly short: { readonly max: number } | null;
+  readonly short: {
+    readonly max: number;
+    /** Pieces that shortiov takes, of active messages. */ readonly maxIov?: number;
+  } | null;
   readonly bcopy: { readonly max: number } | null;
   readonly zcopy: { readonly min: number; readonly max: number; readonly maxIov: number } | null;
 }
@@ -138,7 +141,10 @@ export interface UctBind {
   am(
     request: Transfer & { readonly id: number; readonly headerLength?: number; readonly pacing?: UctPacing },
   ): Operation;
-  /** Waits until one more message has been taken than at the last execution. With `acknowledge` sends an acknowledgement of all taken after every `every` of them. */
+  /**
+   * Waits until one more message has been taken than operations on `messages` have waited for so far. With `acknowledge`
+   * sends an acknowledgement of all taken after every `every` of them.
+   */
   amReceive(
     iface: UctIface,
     messages: Messages,
