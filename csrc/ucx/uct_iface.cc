@@ -104,6 +104,7 @@ void ep_destroy(const Napi::CallbackInfo &info) {
   const auto ep = uct_unbox<UctEp>(info[0]);
   if (ep->closed) return;
   uct_require_unused(info.Env(), ep.get(), UctEp::kWhat, "destroyed");
+  if (ep->channels != 0) throw Napi::Error::New(info.Env(), "the endpoint can't be destroyed: close its channel first");
   uct_ep_destroy(ep->ep);
   uct_closed(*ep);
 }

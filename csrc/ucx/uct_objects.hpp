@@ -41,6 +41,7 @@ struct UctChild {
 struct UctEp : UctChild {
   static constexpr const char *kWhat = "the endpoint";
   uct_ep_h ep = nullptr;
+  size_t channels = 0;  // laid over it
 };
 
 struct UctRkey : UctChild {

@@ -127,8 +127,9 @@ export interface NativeUct {
 
   uctChannel(endpoint: EpBox, id: number): ChannelBox;
   uctChannelClose(channel: ChannelBox): void;
-  uctChannelSend(channel: ChannelBox, buffers: readonly Bytes[], size: number, window: number): Operation;
-  uctChannelReceive(channel: ChannelBox, buffer: Bytes, size: number): Operation;
+  uctChannelSend(channel: ChannelBox, buffer: readonly [Bytes], size: number): Operation;
+  uctChannelReceive(channel: ChannelBox, buffer: readonly [Bytes], size: number): Operation;
+  uctChannelStartSends(channel: ChannelBox, buffers: readonly Bytes[], size: number, window: number): Operation;
   uctChannelStartReceives(channel: ChannelBox, buffers: readonly Bytes[], size: number, window: number): Operation;
   uctChannelCompleteSends(channel: ChannelBox): Operation;
   uctChannelCompleteReceives(channel: ChannelBox): Operation;

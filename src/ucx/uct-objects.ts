@@ -23,7 +23,7 @@ export function checkId(id: number): number {
 }
 
 /** A native object that can be closed once. */
-abstract class Closable<Box> {
+export abstract class Closable<Box> {
   readonly #box: Box;
   #closed = false;
 

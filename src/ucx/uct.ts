@@ -34,4 +34,5 @@ export function uctBind(): UctBind {
   return bind;
 }
 
+export { uctChannel } from './uct-channel.js';
 export { uctAtomicRefusal, uctMost, uctRefusal, type UctCallName, type UctMessageShape } from './uct-limits.js';
