@@ -41,7 +41,10 @@ export interface UctOpenOptions {
 
 /** Limits of one call and layout, in bytes; null where the interface doesn't have it. */
 export interface UctLimits {
-  readonly short: { readonly max: number } | null;
+  readonly short: {
+    readonly max: number;
+    /** Pieces that shortiov takes, of active messages. */ readonly maxIov?: number;
+  } | null;
   readonly bcopy: { readonly max: number } | null;
   readonly zcopy: { readonly min: number; readonly max: number; readonly maxIov: number } | null;
 }
@@ -139,9 +142,9 @@ export interface UctBind {
     request: Transfer & { readonly id: number; readonly headerLength?: number; readonly pacing?: UctPacing },
   ): Operation;
   /**
-   * Waits until one more message has been taken than at the last execution. With `acknowledge` it sends an acknowledgement of
-   * all that were waited for after every `every` of them. With `behind` it waits only until all but so many have been taken:
-   * for a process that talks to itself.
+   * Waits until one more message has been taken than operations on `messages` have waited for so far. With `acknowledge` it
+   * sends an acknowledgement of all taken after every `every` of them. With `behind` it waits only until all but so many have
+   * been taken: for a process that talks to itself.
    */
   amReceive(
     iface: UctIface,
