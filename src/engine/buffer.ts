@@ -8,6 +8,15 @@ export interface BufferOptions {
   readonly alignment?: number;
 }
 
+/** Memory of another stack that an engine buffer is to show. */
+export interface ForeignMemory {
+  readonly byteLength: number;
+  /** Makes `object` wrap a handle on the memory, as csrc/engine/bytes_js.hpp says. */
+  readonly bind: (object: object) => void;
+  /** Detaches the views and frees the memory. */
+  readonly release: (object: object, views: readonly ArrayBuffer[]) => void;
+}
+
 /**
  * Page-aligned memory that JavaScript and native stacks share without copies. Its pages are touched and zero. It lives as
  * long as anything refers to it: this object, a view, an operation.
@@ -19,20 +28,36 @@ export class EngineBuffer {
   #whole: ArrayBuffer | undefined;
   /** Parts of a buffer too long for that. */
   #parts: WeakRef<ArrayBuffer>[] = [];
+  readonly #release: ForeignMemory['release'];
 
   /** Allocates `byteLength` bytes. Throws RangeError for sizes that make no sense or don't fit into memory. */
   static allocate(byteLength: number, options: BufferOptions = {}): EngineBuffer {
-    return new EngineBuffer(byteLength, options.alignment ?? 4096);
-  }
-
-  private constructor(byteLength: number, alignment: number) {
+    const alignment = options.alignment ?? 4096;
     wholeNumber(byteLength, 'byteLength');
     wholeNumber(alignment, 'alignment', 8);
     if (!Number.isInteger(Math.log2(alignment))) {
       throw new RangeError(`alignment must be a power of two, not ${alignment}`);
     }
-    engine().bufferAllocate(this, byteLength, alignment);
+    return new EngineBuffer({
+      byteLength,
+      bind: (object) => {
+        engine().bufferAllocate(object, byteLength, alignment);
+      },
+      release: (object, views) => {
+        engine().bufferFree(object, views);
+      },
+    });
+  }
+
+  /** Shows memory that another stack allocated; `free` gives it back there. Nothing frees it when the object is forgotten. */
+  static adopt(memory: ForeignMemory): EngineBuffer {
+    return new EngineBuffer(memory);
+  }
+
+  private constructor({ byteLength, bind, release }: ForeignMemory) {
+    bind(this);
     this.#byteLength = byteLength;
+    this.#release = release;
   }
 
   /** Bytes, or 0 once freed. */
@@ -80,7 +105,7 @@ export class EngineBuffer {
       throw new Error(`the buffer can't be freed: ${operations} still hold${users === 1 ? 's' : ''} it; release first`);
     }
     const views = [this.#whole, ...this.#parts.map((part) => part.deref())];
-    engine().bufferFree(
+    this.#release(
       this,
       views.filter((view) => view !== undefined),
     );
