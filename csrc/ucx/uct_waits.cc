@@ -90,6 +90,7 @@ struct Receive : UctOperation {
   uct_ep_h ep = nullptr;
   uint64_t every = 0;
   uint64_t acknowledged = 0;  // total of the last acknowledgement
+  uint64_t behind = 0;        // messages that need not have come yet
   uint8_t id = 0;
 };
 
@@ -112,6 +113,18 @@ inline int32_t await_message(const Receive *receive, const Context *context) {
     if (uct_turn(receive->worker, context)) return kOperationCancelled;
   }
   ++messages->awaited;
+  return 0;
+}
+
+// Counts so many messages as waited for, and waits until all but `behind` of those have come.
+template <uint64_t kAwait>
+int32_t execute_behind(Operation *self, Context *context) {
+  auto *receive = static_cast<Receive *>(self);
+  UctMessages *messages = receive->messages;
+  messages->awaited += kAwait;
+  while (messages->arrived + receive->behind < messages->awaited) {
+    if (uct_turn(receive->worker, context)) return kOperationCancelled;
+  }
   return 0;
 }
 
@@ -231,6 +244,22 @@ Napi::Value receive(const Napi::CallbackInfo &info) {
   return wrap<Receive, execute_receive_acknowledging<ByBcopy>>(request, kName, fill);
 }
 
+// uctBindReceiveBehind({messages, behind})
+Napi::Value receive_behind(const Napi::CallbackInfo &info) {
+  const UctRequest request(info);
+  return wrap<Receive, execute_behind<1>>(request, "amReceive", [&](Receive &receive) {
+    take_messages(receive, request);
+    receive.behind = request.number("behind");
+  });
+}
+
+// uctBindArrived({messages})
+Napi::Value arrived(const Napi::CallbackInfo &info) {
+  const UctRequest request(info);
+  return wrap<Receive, execute_behind<0>>(request, "amArrived",
+                                          [&](Receive &receive) { take_messages(receive, request); });
+}
+
 // uctBindAcknowledge({messages, endpoint, id, every: 1})
 Napi::Value acknowledge(const Napi::CallbackInfo &info) {
   const UctRequest request(info);
@@ -249,6 +278,8 @@ void register_uct_waits(Napi::Env env, Napi::Object exports) {
   exports.Set("uctBindFlush", Napi::Function::New(env, flush));
   exports.Set("uctBindAcknowledged", Napi::Function::New(env, acknowledged));
   exports.Set("uctBindReceive", Napi::Function::New(env, receive));
+  exports.Set("uctBindReceiveBehind", Napi::Function::New(env, receive_behind));
+  exports.Set("uctBindArrived", Napi::Function::New(env, arrived));
   exports.Set("uctBindAcknowledge", Napi::Function::New(env, acknowledge));
 }
 

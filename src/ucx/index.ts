@@ -1,6 +1,8 @@
-/** UCX as a library. */
+/** UCX as a library: UCP and UCT. */
 export type * from './types.js';
+export type * from './ucp-types.js';
 export type * from './uct-types.js';
+export { ucp, ucpBind, ucpChannel } from './ucp.js';
 export {
   uct,
   uctAtomicRefusal,
@@ -11,3 +13,4 @@ export {
   type UctCallName,
   type UctMessageShape,
 } from './uct.js';
+export { ucxVersion } from './native.js';

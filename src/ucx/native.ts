@@ -12,3 +12,8 @@ export interface NativeUcx extends NativeUcp, NativeUct {
 export function ucx(): NativeUcx {
   return loadAddon('ucx') as NativeUcx;
 }
+
+/** Version of the UCX in use, e.g. `1.13.1`. Throws `LoadError` where it can't be loaded. */
+export function ucxVersion(): string {
+  return ucx().version;
+}

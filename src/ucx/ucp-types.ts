@@ -94,7 +94,7 @@ export interface UcpWorker {
   destroy(): void;
 }
 
-/** `reply`: more follows (UCP_OP_ATTR_FLAG_MULTI_SEND). `memory` passes a registered handle (`-z`). */
+/** `memory` passes a registered handle (`-z`) of memory that the buffer lies in. */
 interface Transfer {
   readonly buffer: Bytes;
   /** Bytes; with `pieces` the sum of their lengths. */
@@ -102,6 +102,8 @@ interface Transfer {
   /** UCP_DATATYPE_IOV instead of contiguous bytes. */
   readonly pieces?: Pieces;
   readonly memory?: Memory;
+  /** Says that more calls follow (UCP_OP_ATTR_FLAG_MULTI_SEND). */
+  readonly multiSend?: boolean;
   readonly inFlight: InFlight;
 }
 

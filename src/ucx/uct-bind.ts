@@ -182,10 +182,14 @@ function checkAcknowledge(to: Acknowledge, iface: Iface): Required<Omit<NativeRe
 function amReceive(
   ofIface: UctIface,
   messages: Messages,
-  { acknowledge: to }: { readonly acknowledge?: Acknowledge } = {},
+  { acknowledge: to, behind }: { readonly acknowledge?: Acknowledge; readonly behind?: number } = {},
 ): Operation {
   const iface = ifaceOf(ofIface);
   const request = { messages: of(messages, Handler, 'messages', iface).box };
+  if (behind !== undefined) {
+    if (to !== undefined) throw new RangeError('amReceive acknowledges what has come: leave out acknowledge or behind');
+    return ucx().uctBindReceiveBehind({ ...request, behind: wholeNumber(behind, 'behind') });
+  }
   return ucx().uctBindReceive(to === undefined ? request : { ...request, ...checkAcknowledge(to, iface) });
 }
 
@@ -214,6 +218,8 @@ export const bind: UctBind = {
   complete,
   am,
   amReceive,
+  amArrived: (iface, messages) =>
+    ucx().uctBindArrived({ messages: of(messages, Handler, 'messages', ifaceOf(iface)).box }),
   acknowledge,
   acknowledged,
   put,

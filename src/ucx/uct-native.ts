@@ -123,6 +123,8 @@ export interface NativeUct {
   uctBindFlush(request: { readonly iface: IfaceBox }): Operation;
   uctBindAcknowledged(request: { readonly iface: IfaceBox; readonly pacing: PacingBox }): Operation;
   uctBindReceive(request: NativeReceive): Operation;
+  uctBindReceiveBehind(request: NativeReceive & { readonly behind: number }): Operation;
+  uctBindArrived(request: NativeReceive): Operation;
   uctBindAcknowledge(request: NativeReceive): Operation;
 
   uctChannel(endpoint: EpBox, id: number): ChannelBox;
