@@ -80,9 +80,8 @@ const ucpSizeCheck: Check = (options, { name }) => {
   return size === 0 && UCP_NEEDS_BYTES.includes(name) && 'Message size too small, need to be at least 1';
 };
 
-const COMMON_CHECKS = [strideCheck, windowCheck];
-const UCT_CHECKS = [placeCheck, threadsCheck, ...COMMON_CHECKS, uctSizeCheck, headerCheck, endlessCheck];
-const UCP_CHECKS = [...COMMON_CHECKS, ucpSizeCheck];
+const UCT_CHECKS = [placeCheck, threadsCheck, strideCheck, windowCheck, uctSizeCheck, headerCheck, endlessCheck];
+const UCP_CHECKS = [strideCheck, ucpSizeCheck];
 
 function isWord(size: number): boolean {
   return size === 4 || size === 8;

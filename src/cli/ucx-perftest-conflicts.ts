@@ -59,7 +59,7 @@ const ERROR_MODES = ['none', 'peer', 'failover'];
 
 const OF_UCT: readonly UcxTestOptionName[] = ['device', 'transport', 'flow-control', 'async-mode'];
 const OF_UCP: readonly UcxTestOptionName[] = [
-  ...(['thread-mode', 'wildcard', 'unexpected', 'stream-receive'] as const),
+  ...(['wildcard', 'unexpected', 'stream-receive'] as const),
   ...(['error-handling', 'wait-mode', 'preregistered', 'am-copy'] as const),
 ];
 
