@@ -8,4 +8,3 @@ export type { Graph, PlotOptions, PlotRequest } from './plot/types.js';
 export { checkWritable, RecordError, recordTarget, type RecordTarget } from './record-target.js';
 export { FdSink, MemorySink, SinkError, sleep, writeFully } from './sink.js';
 export type * from './types.js';
-export { ucxPerftestText } from './ucx-perftest-text.js';

@@ -9,7 +9,7 @@ import {
   statisticsLine,
   type RowFormat,
 } from './ucx-perftest-rows.js';
-import type { UcxFigures, UcxPerftestText, UcxTestFacts, UcxTextOptions } from './ucx-perftest-types.js';
+import type { UcxPerftestText, UcxTestFacts, UcxTextOptions } from './ucx-perftest-types.js';
 
 const BOX_WIDTH = 108;
 /** The peer's, which is too short for its box. */
@@ -18,6 +18,8 @@ const LABEL_WIDTH = 10;
 const BOX_RULE = `+${'-'.repeat(BOX_WIDTH - 2)}+`;
 const GROUPS_RULE = rule([14, 14, 30, 21, 23]);
 const COLUMNS_RULE = rule([14, 14, 10, 9, 9, 10, 10, 11, 11]);
+
+const LAYOUT_NAMES = { short: 'short', shortiov: 'short iov', bcopy: 'bcopy', zcopy: 'zcopy' } as const;
 
 /** Everything that one side of ucx_perftest shows on stdout, but for its help. */
 export function ucxPerftestText(options: UcxTextOptions): UcxPerftestText {
@@ -76,7 +78,7 @@ function boxLines(test: UcxTestFacts, options: UcxTestOptions, batch: boolean): 
     BOX_RULE,
     boxLine('API:', test.api === 'uct' ? 'transport layer' : 'protocol layer'),
     boxLine('Test:', test.description),
-    boxLine('Data layout:', test.api === 'uct' ? options.layout : '(automatic)'),
+    boxLine('Data layout:', test.api === 'uct' ? LAYOUT_NAMES[options.layout] : '(automatic)'),
     boxLine('Send memory:', options.memoryTypes[0]),
     boxLine('Recv memory:', options.memoryTypes[1]),
     boxLine('Message size:', String(size)),
