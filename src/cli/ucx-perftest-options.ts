@@ -69,10 +69,15 @@ export interface UcxTestOptions {
   readonly quiet: boolean;
 }
 
-/** One test to run, with the words that batch files named it by (none without `-b`). */
+/** One test to run, with the words that batch files named it by, or its size with `--sizes`; none without either. */
 export interface UcxPerftestRun {
   readonly labels: readonly string[];
   readonly options: UcxTestOptions;
+  /**
+   * One of several that is known not to work, and why: the peer tells of it and goes on with the next. A single one is
+   * refused by the parser.
+   */
+  readonly problem?: string;
 }
 
 export interface UcxPerftestOptions {
@@ -92,8 +97,10 @@ export interface UcxPerftestOptions {
   readonly thousands: boolean;
   /** `-I` of the command line, or `-X`: how UCX sent it, after the last row. */
   readonly extraInfo: boolean;
-  /** Names of the batch files, without folders, for the head of CSV; empty without `-b`. */
+  /** Names of the batch files, without folders, for the head of CSV; `size` with `--sizes`; else empty. */
   readonly batchFiles: readonly string[];
+  /** Whether `-t` stands on the command line: the heading over the rows of batch files is then that test's. */
+  readonly testGiven?: boolean;
   /**
    * What to run, in this order: one, or the product of the batch files' lines, or of `--sizes`. Empty on a server
    * without a test of its own: the client says what to run.

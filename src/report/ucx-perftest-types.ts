@@ -17,6 +17,8 @@ export interface UcxTextOptions {
   readonly thousands: boolean;
   readonly extraInfo: boolean;
   readonly batchFiles: readonly string[];
+  /** Whether `-t` is on the command line, so that all lines of batch files that name no other are of that test. */
+  readonly testGiven?: boolean;
   readonly percentile: number;
   readonly stats: boolean;
 }
