@@ -1,5 +1,6 @@
 #include "engine/addon.hpp"
 
+#include "engine/cancel.hpp"
 #include "engine/operation_js.hpp"
 
 namespace fabricbench {
@@ -7,6 +8,8 @@ namespace {
 
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_operation_support(env, exports);
+  set_cancel_word(&cancel_word());
+  export_cancel(env, exports);
   export_clock(env, exports);
   export_buffer(env, exports);
   export_operations(env, exports);

@@ -7,6 +7,7 @@ namespace fabricbench {
 
 void export_affinity(Napi::Env env, Napi::Object exports);
 void export_buffer(Napi::Env env, Napi::Object exports);
+void export_cancel(Napi::Env env, Napi::Object exports);
 void export_clock(Napi::Env env, Napi::Object exports);
 void export_compute(Napi::Env env, Napi::Object exports);
 void export_groups(Napi::Env env, Napi::Object exports);

@@ -185,6 +185,16 @@ Loop loop_for(const ProgramLists &lists, bool sampled) {
   return choose(lists.timed.size(), lists.has_untimed(), sampled, std::make_index_sequence<5>{});
 }
 
+// Runs `closing` after the loop, and adds its time: from the last read of the clock on, where the loop's reads are a
+// chain.
+int32_t run_closing(const Steps &closing, bool separate, Call *call, Context *context) {
+  if (closing.first()->execute == nullptr) return 0;
+  const uint64_t start = separate ? fb_ticks() : call->first + call->ticks;
+  const int32_t code = run(closing, context);
+  call->ticks += fb_ticks() - start;
+  return code;
+}
+
 // How an execution with this code ended.
 Outcome end_execution(Context *context, int32_t code) {
   Outcome outcome;
@@ -196,23 +206,25 @@ Outcome end_execution(Context *context, int32_t code) {
 
 }  // namespace
 
-Outcome execute_program(const ProgramLists &lists, Context *context, uint64_t lead_in, uint64_t iterations,
-                        uint64_t per_sample, double *samples) {
+Outcome execute_program(const ProgramLists &lists, Context *context, const Stretch &stretch, double *samples) {
   const uint64_t begin = context->iteration;
+  const uint64_t measured = begin + stretch.lead_in;
   Call call = {Steps(lists.before), Steps(lists.timed), Steps(lists.after)};
+  const Steps closing(stretch.close ? lists.closing : OperationList{});
   // Without samples the whole call is one group: a chain of two reads.
-  call.group_size = samples == nullptr ? iterations : per_sample;
-  call.end = begin + lead_in + iterations;
+  call.group_size = samples == nullptr ? stretch.iterations : stretch.per_sample;
+  call.end = measured + stretch.iterations;
   if (samples != nullptr) call.samples = samples;
-  Outcome outcome =
-      end_execution(context, loop_for(lists, samples != nullptr && per_sample == 1)(&call, context, begin + lead_in));
+  int32_t code = loop_for(lists, samples != nullptr && stretch.per_sample == 1)(&call, context, measured);
+  if (code == 0) code = run_closing(closing, lists.has_untimed(), &call, context);
+  Outcome outcome = end_execution(context, code);
   outcome.completed = context->iteration - begin;
   outcome.ticks = call.ticks;
   return outcome;
 }
 
 Outcome execute_untimed(const ProgramLists &lists, Context *context, uint64_t iterations) {
-  return execute_program(lists, context, iterations, 0, 1, nullptr);
+  return execute_program(lists, context, {0, 1, iterations, false}, nullptr);
 }
 
 Outcome execute_list(const OperationList &list, Context *context) {

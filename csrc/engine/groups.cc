@@ -13,8 +13,8 @@ namespace fabricbench {
 namespace {
 
 struct Group : Operation {
-  ProgramLists lists;  // only `timed`
-  uint64_t times = 1;  // of a repetition
+  ProgramLists lists;  // only `timed`; the test of an `until` comes first
+  uint64_t times = 1;  // of a repetition, or of what an `until` does before each test
   Turn turn{1};        // of a rotation
 };
 
@@ -33,6 +33,23 @@ int32_t execute_repeat(Operation *self, Context *context) {
     if (is_cancelled(context)) return kOperationCancelled;
   }
   return 0;
+}
+
+// Runs the others `times` times, and then the test, until it is no longer pending.
+int32_t execute_until(Operation *self, Context *context) {
+  const auto *until = static_cast<Group *>(self);
+  Operation *const *first = until->lists.timed.data();
+  Operation *const *end = first + until->lists.timed.size();
+  for (;;) {
+    for (uint64_t i = 0; i < until->times; ++i) {
+      for (Operation *const *next = first + 1; next != end; ++next) {
+        if (const int32_t code = run_inner(*next, context)) return code;
+      }
+    }
+    const int32_t code = run_inner(*first, context);
+    if (code != kOperationPending) return code;
+    if (__builtin_expect(is_cancelled(context), 0)) return kOperationCancelled;
+  }
 }
 
 int32_t execute_rotate(Operation *self, Context *context) {
@@ -82,6 +99,12 @@ Napi::Value repeat(const Napi::CallbackInfo &info) {
                     [&](Group *group) { group->times = integer(info[1]); });
 }
 
+// until(operations: the test and then the others, every)
+Napi::Value until(const Napi::CallbackInfo &info) {
+  return make_group(info.Env(), "until", execute_until, info[0].As<Napi::Array>(),
+                    [&](Group *group) { group->times = integer(info[1]); });
+}
+
 // rotate(operations), at least one
 Napi::Value rotate(const Napi::CallbackInfo &info) {
   const auto functions = info[0].As<Napi::Array>();
@@ -109,6 +132,7 @@ void release(const Napi::CallbackInfo &info) {
 
 void export_groups(Napi::Env env, Napi::Object exports) {
   exports.Set("repeat", Napi::Function::New(env, repeat));
+  exports.Set("until", Napi::Function::New(env, until));
   exports.Set("rotate", Napi::Function::New(env, rotate));
   exports.Set("releaseOperation", Napi::Function::New(env, release));
 }

@@ -34,6 +34,17 @@ inline bool is_cancelled(const Context *context) { return __atomic_load_n(contex
 // Any operation that gives up because `cancelled` was set returns this.
 constexpr int32_t kOperationCancelled = INT32_MIN;
 
+// What a test returns while that which it looks for isn't there. `until` goes on then; for all others it is a failure.
+constexpr int32_t kOperationPending = INT32_MIN + 1;
+
+// The one word of the process that ends all runs. It belongs to the engine (cancel.hpp), which tells every addon where
+// it is, so that operations called from JavaScript see it too.
+struct CancelWord {
+  uint32_t cancelled;  // what Context::cancelled points to
+  uint32_t reserved;
+  const char *reason;  // null while not cancelled; a text lives on for ever
+};
+
 struct Operation {
   uint32_t version;
   uint32_t size;   // sizeof(Operation), so that a longer later version is recognised

@@ -38,9 +38,11 @@ using ErrorFactory = napi_value (*)(napi_env env, const Operation *operation, in
 
 namespace detail {
 
-inline const uint32_t never_cancelled = 0;
+// Stands in for the engine's word until the loader has told where that is.
+inline const CancelWord never_cancelled = {0, 0, nullptr};
+inline const CancelWord *cancel_word = &never_cancelled;
 // What this addon's operations execute with until a run takes them over.
-inline Context call_context = {0, 0, 0, &never_cancelled, nullptr};
+inline Context call_context = {0, 0, 0, &never_cancelled.cancelled, nullptr};
 inline ErrorFactory error_factory = nullptr;
 // The class OperationError of src/engine/errors.ts, once `setErrorClass` has been called.
 inline napi_ref error_class = nullptr;
@@ -107,11 +109,17 @@ inline napi_value operation_error(napi_env env, const Operation *operation, int3
 // Makes an addon throw errors of its own class: call once, from the addon's Init.
 inline void set_error_factory(ErrorFactory factory) { detail::error_factory = factory; }
 
+inline std::string describe_cancelling() {
+  const char *reason = __atomic_load_n(&detail::cancel_word->reason, __ATOMIC_ACQUIRE);
+  return reason == nullptr ? "it was cancelled" : std::string("it was cancelled: ") + reason;
+}
+
 // What an operation says of its code, or a plain sentence where it says nothing.
 inline std::string describe_failure(const Operation *operation, int32_t code) {
   char text[kTextLength] = "";
   if (operation->released != 0) return "it was released: build a new one";
-  if (code == kOperationCancelled) return "it was cancelled";
+  if (code == kOperationCancelled) return describe_cancelling();
+  if (code == kOperationPending) return "it is not complete yet";
   if (operation->describe != nullptr) {
     operation->describe(const_cast<Operation *>(operation), code, text, sizeof text);
     text[sizeof text - 1] = 0;
@@ -302,10 +310,19 @@ inline void set_error_class(Napi::Env env, Napi::Function constructor) {
   check_status(env, napi_create_reference(env, constructor, 1, &detail::error_class));
 }
 
-// Exports `setErrorClass`: every addon that makes operations calls it in its Init.
+// Has operations that are called from JavaScript look at the engine's word.
+inline void set_cancel_word(const CancelWord *word) {
+  detail::cancel_word = word;
+  detail::call_context.cancelled = &word->cancelled;
+}
+
+// Exports what the loader calls: every addon that makes operations calls it in its Init.
 inline void export_operation_support(Napi::Env env, Napi::Object exports) {
   exports.Set("setErrorClass", Napi::Function::New(env, [](const Napi::CallbackInfo &info) {
                 set_error_class(info.Env(), info[0].As<Napi::Function>());
+              }));
+  exports.Set("setCancelWord", Napi::Function::New(env, [](const Napi::CallbackInfo &info) {
+                set_cancel_word(info[0].As<Napi::External<CancelWord>>().Data());
               }));
 }
 

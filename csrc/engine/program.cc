@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "engine/cancel.hpp"
 #include "engine/clock.h"
 #include "engine/progress.hpp"
 
@@ -60,9 +61,9 @@ class Program : public Napi::ObjectWrap<Program> {
   }
 
   explicit Program(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Program>(info) {
-    const Napi::Value values[] = {info[0], info[1], info[2], info[3]};
+    const ProgramValues values = {info[0], info[1], info[2], info[3], info[4]};
     lists_ = read_program(info.Env(), values, "");
-    detail::hold_values(info.Env(), info.This(), {info[0], info[1], info[2], info[3]});
+    detail::hold_values(info.Env(), info.This(), std::vector<napi_value>(values.begin(), values.end()));
     hold_program(lists_);
     fb_clock_calibrate();
   }
@@ -70,14 +71,11 @@ class Program : public Napi::ObjectWrap<Program> {
   ~Program() override { release_program(&lists_); }
 
  private:
-  // advance(iterations, samples | undefined, perSample, leadIn): seconds
+  // advance(iterations, samples | undefined, perSample, leadIn, close): seconds
   Napi::Value advance(const Napi::CallbackInfo &info) {
     double *samples = info[1].IsUndefined() ? nullptr : info[1].As<Napi::Float64Array>().Data();
-    const auto iterations = static_cast<uint64_t>(info[0].As<Napi::Number>().Int64Value());
-    const auto per_sample = static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value());
-    const auto lead_in = static_cast<uint64_t>(info[3].As<Napi::Number>().Int64Value());
-    const Outcome outcome = execute(
-        info.Env(), [&] { return execute_program(lists_, &context_, lead_in, iterations, per_sample, samples); });
+    const Stretch stretch = read_stretch(info);
+    const Outcome outcome = execute(info.Env(), [&] { return execute_program(lists_, &context_, stretch, samples); });
     return Napi::Number::New(info.Env(), fb_seconds(outcome.ticks));
   }
 
@@ -109,10 +107,15 @@ class Program : public Napi::ObjectWrap<Program> {
     detail::hold_values(info.Env(), info.This(), {});
   }
 
-  // From here to `leave` the operations are called from JavaScript, with the engine's own context.
-  void enter(const Napi::CallbackInfo &) {
+  // From here to `leave` the operations are called from JavaScript, with the engine's own context. Throws where runs
+  // are cancelled.
+  void enter(const Napi::CallbackInfo &info) {
     lists_.each([](Operation *operation) { operation->context = &detail::call_context; });
     enter_execution(&detail::call_context);
+    if (!is_cancelled(&detail::call_context)) return;
+    Outcome cancelled;
+    cancelled.code = kOperationCancelled;
+    throw_outcome(info.Env(), cancelled, detail::call_context);
   }
 
   void leave(const Napi::CallbackInfo &) { leave_execution(&detail::call_context); }
@@ -122,17 +125,25 @@ class Program : public Napi::ObjectWrap<Program> {
   }
 
   ProgramLists lists_;
-  Context context_ = {0, 0, 0, &detail::never_cancelled, nullptr};
+  Context context_ = {0, 0, 0, &cancel_word().cancelled, nullptr};
 };
 
 }  // namespace
 
-ProgramLists read_program(Napi::Env env, const Napi::Value *values, const std::string &what, OperationSet *all) {
+Stretch read_stretch(const Napi::CallbackInfo &info) {
+  const auto whole = [&info](size_t index) {
+    return static_cast<uint64_t>(info[index].As<Napi::Number>().Int64Value());
+  };
+  return {whole(0), whole(2), whole(3), info[4].As<Napi::Boolean>().Value()};
+}
+
+ProgramLists read_program(Napi::Env env, const ProgramValues &values, const std::string &what, OperationSet *all) {
   ProgramLists lists;
   lists.before = read_list(env, values[0], what + "untimed.before", all);
   lists.timed = read_list(env, values[1], what + "timed", all);
   lists.after = read_list(env, values[2], what + "untimed.after", all);
   lists.drain = read_list(env, values[3], what + "drain", all);
+  lists.closing = read_list(env, values[4], what + "closing", all);
   return lists;
 }
 
@@ -144,9 +155,16 @@ void release_program(ProgramLists *lists) {
 }
 
 void throw_outcome(Napi::Env env, const Outcome &outcome, const Context &context) {
+  // Stands for the run where it was cancelled between two operations.
+  static const Operation *const run = [] {
+    auto *operation = new Operation;
+    init_operation(operation, "engine", "run", 0);
+    return operation;
+  }();
+  const Operation *failed = outcome.failed != nullptr ? outcome.failed : run;
   const FailurePlace place = {context.iteration, outcome.completed, context.thread};
-  const std::string text = describe_failure(outcome.failed, outcome.code);
-  throw Napi::Error(env, operation_error(env, outcome.failed, outcome.code, text.c_str(), &place));
+  const std::string text = describe_failure(failed, outcome.code);
+  throw Napi::Error(env, operation_error(env, failed, outcome.code, text.c_str(), &place));
 }
 
 void export_program(Napi::Env env, Napi::Object exports) { exports.Set("Program", Program::define(env)); }

@@ -3,6 +3,7 @@
 
 #include <napi.h>
 
+#include <array>
 #include <string>
 #include <unordered_set>
 
@@ -13,14 +14,19 @@ namespace fabricbench {
 
 using OperationSet = std::unordered_set<const Operation *>;
 
-// Reads four arrays of operation functions (before, timed, after, drain) from `values[0..3]`. Checks every operation
-// and that the memory it uses is still there. `what` begins the names used in errors ("" or "programs[1]."). Adds to
-// `all`, if not null, every operation and those that they run in turn.
-ProgramLists read_program(Napi::Env env, const Napi::Value *values, const std::string &what,
+// A program as it comes from JavaScript: arrays of operation functions (before, timed, after, drain, closing).
+using ProgramValues = std::array<Napi::Value, 5>;
+
+// Checks every operation and that the memory it uses is still there. `what` begins the names used in errors ("" or
+// "programs[1]."). Adds to `all`, if not null, every operation and those that they run in turn.
+ProgramLists read_program(Napi::Env env, const ProgramValues &values, const std::string &what,
                           OperationSet *all = nullptr);
 
 void hold_program(const ProgramLists &lists);
 void release_program(ProgramLists *lists);
+
+// Reads what `advance` is to do: (iterations, samples, perSample, leadIn, close).
+Stretch read_stretch(const Napi::CallbackInfo &info);
 
 // Throws the OperationError of an execution that failed.
 [[noreturn]] void throw_outcome(Napi::Env env, const Outcome &outcome, const Context &context);

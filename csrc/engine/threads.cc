@@ -12,7 +12,7 @@ namespace fabricbench {
 ProgramThreads::ProgramThreads(const std::vector<ProgramLists> &programs, const std::vector<uint32_t> &cpus)
     : programs_(programs), cpus_(cpus), outcomes_(programs.size()), busy_(programs.size()) {
   for (size_t i = 0; i < programs.size(); ++i)
-    contexts_.push_back({0, static_cast<uint32_t>(i), 0, &cancelled_, nullptr});
+    contexts_.push_back({0, static_cast<uint32_t>(i), 0, cancelled_.word(), nullptr});
   try {
     for (size_t i = 0; i < programs.size(); ++i) threads_.push_back(start_thread([this, i] { work(i); }));
   } catch (...) {
@@ -79,7 +79,7 @@ void ProgramThreads::finish(size_t thread, const Outcome &outcome) {
   outcomes_[thread] = outcome;
   if (outcome.code == 0 || first_failed_ >= 0) return;
   first_failed_ = static_cast<int>(thread);
-  __atomic_store_n(&cancelled_, 1u, __ATOMIC_RELAXED);
+  cancelled_.cancel();
 }
 
 void ProgramThreads::pin(size_t thread) {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/cancel.hpp"
 #include "engine/executor.hpp"
 
 namespace fabricbench {
@@ -53,7 +54,7 @@ class ProgramThreads {
   int first_failed_ = -1;
   int unpinned_ = -1;
   bool ending_ = false;
-  uint32_t cancelled_ = 0;  // atomic
+  CancelMember cancelled_;
 };
 
 }  // namespace fabricbench

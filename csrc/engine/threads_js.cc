@@ -62,7 +62,7 @@ class Threads : public Napi::ObjectWrap<Threads> {
     for (uint32_t i = 0; i < programs.Length(); ++i) {
       const std::string what = "programs[" + std::to_string(i) + "]";
       const auto lists = programs.Get(i).As<Napi::Array>();
-      const Napi::Value values[] = {lists.Get(0u), lists.Get(1u), lists.Get(2u), lists.Get(3u)};
+      const ProgramValues values = {lists.Get(0u), lists.Get(1u), lists.Get(2u), lists.Get(3u), lists.Get(4u)};
       OperationSet operations;
       programs_.push_back(read_program(env, values, what + ".", &operations));
       check_operations(env, operations, earlier, what);
@@ -84,12 +84,10 @@ class Threads : public Napi::ObjectWrap<Threads> {
         env, "thread " + std::to_string(unpinned) + " can't run on core " + cpu + ": this process may not use it");
   }
 
-  // advance(iterations, samples: (Float64Array | undefined)[], perSample, leadIn): seconds by program
+  // advance(iterations, samples: (Float64Array | undefined)[], perSample, leadIn, close): seconds by program
   Napi::Value advance(const Napi::CallbackInfo &info) {
     const Napi::Env env = info.Env();
-    const auto iterations = static_cast<uint64_t>(info[0].As<Napi::Number>().Int64Value());
-    const auto per_sample = static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value());
-    const auto lead_in = static_cast<uint64_t>(info[3].As<Napi::Number>().Int64Value());
+    const Stretch stretch = read_stretch(info);
     const auto arrays = info[1].As<Napi::Array>();
     std::vector<double *> samples;
     for (size_t i = 0; i < programs_.size(); ++i) {
@@ -97,7 +95,7 @@ class Threads : public Napi::ObjectWrap<Threads> {
       samples.push_back(array.IsUndefined() ? nullptr : array.As<Napi::Float64Array>().Data());
     }
     const auto &outcomes = execute(env, [&](const ProgramLists &lists, Context *context, size_t thread) {
-      return execute_program(lists, context, lead_in, iterations, per_sample, samples[thread]);
+      return execute_program(lists, context, stretch, samples[thread]);
     });
     Napi::Array seconds = Napi::Array::New(env);
     for (size_t i = 0; i < outcomes.size(); ++i) seconds[static_cast<uint32_t>(i)] = fb_seconds(outcomes[i].ticks);

@@ -14,6 +14,7 @@ export interface CheckedAdvance {
   readonly samples: Float64Array | undefined;
   /** Samples that will be written. */
   readonly count: number;
+  readonly close: boolean;
 }
 
 /** Checks the options of `advance`; throws RangeError or TypeError in one sentence. */
@@ -26,7 +27,7 @@ export function checkAdvance(options: AdvanceOptions): CheckedAdvance {
   }
   const count = options.samples === undefined ? 0 : iterations / perSample;
   checkSamples(options.samples, count);
-  return { iterations, perSample, leadIn, samples: options.samples, count };
+  return { iterations, perSample, leadIn, samples: options.samples, count, close: options.close === true };
 }
 
 /** Throws unless `samples` is a Float64Array with room for `count` samples, or absent. */

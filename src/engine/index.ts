@@ -42,19 +42,23 @@ export {
   type SenderNumbersOptions,
 } from './numbers.js';
 export {
+  cancelRuns,
   check,
   checkResult,
+  clearCancel,
   copy,
   fill,
   noop,
   releaseOperation,
   repeat,
   rotate,
+  until,
   type CheckOperation,
   type CheckOptions,
   type CheckResult,
   type PatternBlock,
   type PatternOptions,
+  type UntilOptions,
 } from './operations.js';
 export { stopwatch, type Stopwatch } from './stopwatch.js';
 export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';

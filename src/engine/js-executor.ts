@@ -77,10 +77,12 @@ class JsRun implements Run {
   }
 
   advance(options: AdvanceOptions): Advanced {
-    const { iterations, perSample, leadIn, samples, count } = checkAdvance(options);
+    const { iterations, perSample, leadIn, samples, count, close } = checkAdvance(options);
     const seconds = this.#execute(() => {
       this.#warm(leadIn);
-      return samples === undefined ? this.#run(1, iterations, this.#scratch) : this.#run(count, perSample, samples);
+      const timed =
+        samples === undefined ? this.#run(1, iterations, this.#scratch) : this.#run(count, perSample, samples);
+      return close ? timed + this.#close() : timed;
     });
     return { iterations, seconds, samples: count };
   }
@@ -108,6 +110,15 @@ class JsRun implements Run {
     return 0;
   }
 
+  /** Returns the seconds that it took. */
+  #close(): number {
+    const { closing = [] } = this.#program;
+    if (closing.length === 0) return 0;
+    const start = this.#now();
+    for (const operation of closing) operation();
+    return this.#now() - start;
+  }
+
   #drain(): number {
     for (const operation of this.#program.drain ?? []) operation();
     return 0;
@@ -119,8 +130,8 @@ class JsRun implements Run {
     const before = this.#iterations;
     this.#iteration[0] = before;
     this.#iteration[1] = Math.floor(before / 2 ** 32);
-    this.#held.enter();
     try {
+      this.#held.enter();
       return action();
     } catch (error) {
       this.#ended = 'failed';

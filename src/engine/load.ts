@@ -99,9 +99,29 @@ function isMainThread(): boolean {
   return process === thread;
 }
 
+declare const cancelWordBrand: unique symbol;
+/** The engine's flag that ends all runs, as a pointer that only native code can use. */
+export interface CancelWord {
+  readonly [cancelWordBrand]: true;
+}
+
 /** What every addon may export for its loader. */
 interface AddonExports {
   readonly setErrorClass?: (constructor: typeof OperationError) => void;
+  readonly setCancelWord?: (word: CancelWord) => void;
+  /** The engine's alone. */
+  readonly cancelWord?: CancelWord;
+}
+
+/** The engine's, once it is loaded. */
+let cancelWord: CancelWord | undefined;
+
+/** Tells an addon, or with the engine all that were loaded before it, where the flag is that ends all runs. */
+function shareCancelWord(exports: AddonExports): void {
+  cancelWord ??= exports.cancelWord;
+  if (cancelWord === undefined) return;
+  const others = exports.cancelWord === undefined ? [] : (addons.values() as Iterable<AddonExports>);
+  for (const each of [exports, ...others]) each.setCancelWord?.(cancelWord);
 }
 
 function requireAddon(path: string): AddonExports {
@@ -135,6 +155,7 @@ function adopt(name: string, path: string): unknown {
     throw explainLoadFailure(name, path, error instanceof Error ? error : new Error(String(error)));
   }
   exports.setErrorClass?.(OperationError);
+  shareCancelWord(exports);
   addons.set(name, exports);
   return exports;
 }

@@ -4,7 +4,8 @@ import type { Advanced, AdvanceOptions, Executor, Program, Run } from './types.j
 
 /** The lists of a program in the order in which the engine takes them. */
 export function programLists(program: Program): Lists {
-  return [program.untimed?.before ?? [], program.timed, program.untimed?.after ?? [], program.drain ?? []];
+  const { timed, untimed, drain = [], closing = [] } = program;
+  return [untimed?.before ?? [], timed, untimed?.after ?? [], drain, closing];
 }
 
 class NativeRun implements Run {
@@ -26,8 +27,8 @@ class NativeRun implements Run {
   }
 
   advance(options: AdvanceOptions): Advanced {
-    const { iterations, perSample, leadIn, samples, count } = checkAdvance(options);
-    const seconds = this.#attempt(() => this.#program.advance(iterations, samples, perSample, leadIn));
+    const { iterations, perSample, leadIn, samples, count, close } = checkAdvance(options);
+    const seconds = this.#attempt(() => this.#program.advance(iterations, samples, perSample, leadIn, close));
     return { iterations, seconds, samples: count };
   }
 

@@ -1,11 +1,17 @@
-import { loadAddon } from './load.js';
+import { loadAddon, type CancelWord } from './load.js';
 import type { OperationError } from './errors.js';
 import type { ClockInfo, Operation } from './types.js';
 
 /** A program held by the engine, as csrc/engine/program.cc exports it. Arguments are not checked there. */
 export interface NativeProgram {
   /** Returns seconds. */
-  advance(iterations: number, samples: Float64Array | undefined, perSample: number, leadIn: number): number;
+  advance(
+    iterations: number,
+    samples: Float64Array | undefined,
+    perSample: number,
+    leadIn: number,
+    close: boolean,
+  ): number;
   warmUp(iterations: number): void;
   reset(): void;
   drain(): void;
@@ -25,6 +31,7 @@ export interface NativeThreads {
     samples: readonly (Float64Array | undefined)[],
     perSample: number,
     leadIn: number,
+    close: boolean,
   ): number[];
   warmUp(iterations: number): void;
   drain(): void;
@@ -60,11 +67,17 @@ export type Lists = [
   timed: readonly Operation[],
   after: readonly Operation[],
   drain: readonly Operation[],
+  closing: readonly Operation[],
 ];
 
 /** What engine.node exports. Only the files of src/engine call it; they check every argument first. */
 export interface NativeEngine {
   setErrorClass(constructor: typeof OperationError): void;
+  setCancelWord(word: CancelWord): void;
+  /** Where the flag is that ends all runs. */
+  readonly cancelWord: CancelWord;
+  cancelRuns(reason: string): void;
+  clearCancel(): void;
 
   readonly Program: new (...lists: Lists) => NativeProgram;
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
@@ -90,6 +103,8 @@ export interface NativeEngine {
   checkResult(operation: Operation): unknown;
   copy(from: unknown, to: unknown, length: number): Operation;
   repeat(operations: readonly Operation[], times: number): Operation;
+  /** The test comes first. */
+  until(operations: readonly Operation[], every: number): Operation;
   rotate(operations: readonly Operation[]): Operation;
   numberTypes(): Readonly<Record<string, number>>;
   fillNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;

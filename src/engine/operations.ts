@@ -101,6 +101,33 @@ export function repeat(operations: readonly Operation[], times: number): Operati
   return engine().repeat(operations, wholeNumber(times, 'times'));
 }
 
+export interface UntilOptions {
+  /** How often `meanwhile` runs before each test (default 1), for tests that cost more than what they wait for. */
+  readonly every?: number;
+}
+
+/**
+ * One operation that runs `meanwhile` and then `test`, until the test's outcome is another than "not complete yet". It
+ * ends at the first failure, and when runs are cancelled. `test` is a stack's own operation that looks once, such as
+ * `Connection.signalled()`.
+ */
+export function until(test: Operation, meanwhile: readonly Operation[], options: UntilOptions = {}): Operation {
+  return engine().until([test, ...meanwhile], wholeNumber(options.every ?? 1, 'every', 1));
+}
+
+/**
+ * Ends every run of this process that executes now or starts later, and operations that JavaScript calls, until
+ * `clearCancel`: whatever waits in a native operation returns, and its error says `reason`.
+ */
+export function cancelRuns(reason: string): void {
+  engine().cancelRuns(reason);
+}
+
+/** Lets runs go on again after `cancelRuns`. Those that were cancelled stay failed. */
+export function clearCancel(): void {
+  engine().clearCancel();
+}
+
 /**
  * One operation that runs another one of the list in each iteration: `operations[iteration % operations.length]`, counted
  * over warm-up and lead-ins too, so that processes with as many iterations behind them take the same turn. Throws

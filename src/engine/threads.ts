@@ -17,6 +17,8 @@ export interface ThreadsAdvanceOptions {
   readonly perSample?: number;
   /** Iterations before the measured ones, as in `AdvanceOptions`: each thread runs its own. */
   readonly leadIn?: number;
+  /** Whether each thread runs its program's `closing` at the end, as in `AdvanceOptions`. */
+  readonly close?: boolean;
 }
 
 /** Several started programs. Each call returns when all of them are done; the JavaScript thread waits. */
@@ -50,10 +52,10 @@ class NativeThreadsRun implements ThreadsRun {
   }
 
   advance(options: ThreadsAdvanceOptions): Advanced[] {
-    const { iterations, perSample = 1, leadIn = 0 } = options;
+    const { iterations, perSample = 1, leadIn = 0, close = false } = options;
     checkAdvance({ iterations, perSample, leadIn });
     const samples = this.#checkSamples(options.samples, iterations / perSample);
-    const seconds = this.#attempt(() => this.#threads.advance(iterations, samples, perSample, leadIn));
+    const seconds = this.#attempt(() => this.#threads.advance(iterations, samples, perSample, leadIn, close));
     const count = options.samples === undefined ? 0 : iterations / perSample;
     return seconds.map((value) => ({ iterations, seconds: value, samples: count }));
   }

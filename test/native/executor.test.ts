@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { OperationError } from '../../src/engine/errors.js';
-import { jsExecutor, nativeExecutor, noop, repeat } from '../../src/engine/index.js';
+import { jsExecutor, makeJsExecutor, nativeExecutor, noop, repeat } from '../../src/engine/index.js';
 import type { Executor, Program, Run } from '../../src/engine/types.js';
+import { VirtualClock } from '../../src/transport/mock.js';
 import { testOperations, type JournalEntry } from './test-addon.js';
 
 const test = testOperations();
@@ -48,6 +49,9 @@ for (const executor of [nativeExecutor, jsExecutor]) {
     describe('lead-in', () => {
       leadInTests(executor);
     });
+    describe('closing', () => {
+      closingTests(executor);
+    });
     describe('failures', () => {
       failureTests(executor);
     });
@@ -56,6 +60,23 @@ for (const executor of [nativeExecutor, jsExecutor]) {
     });
   });
 }
+
+describe('mock executor', () => {
+  it('adds the time of closing on its virtual clock', () => {
+    const clock = new VirtualClock();
+    const step = (seconds: number) => Object.assign(() => void (clock.seconds += seconds), { operationName: 'step' });
+    const run = makeJsExecutor({ name: 'mock', now: clock.now }).start({
+      timed: [step(1)],
+      closing: [step(10), step(20)],
+    });
+    const samples = new Float64Array(3);
+    expect(run.advance({ iterations: 3, samples, close: true }).seconds).to.equal(33);
+    expect([...samples]).to.deep.equal([1, 1, 1]);
+    expect(run.advance({ iterations: 2 }).seconds).to.equal(2);
+    run.finish();
+    expect(clock.seconds).to.equal(35);
+  });
+});
 
 function orderTests(executor: Executor): void {
   it('runs before, timed and after in every iteration, and drain once at the end', () => {
@@ -302,6 +323,60 @@ function leadInTests(executor: Executor): void {
       expect(() => run.advance({ iterations: 1, leadIn })).to.throw(RangeError, /leadIn must be a whole number of at/);
     }
     run.finish();
+  });
+}
+
+function closingTests(executor: Executor): void {
+  const closing = (text: string) => [...text].map((mark) => test.record(mark));
+
+  it('runs once at the end of each call that says so, before what drains', () => {
+    const run = executor.start({ ...recorder({ before: 'b', timed: 'x', drain: 'd' }), closing: closing('pq') });
+    run.warmUp(1);
+    run.advance({ iterations: 2, leadIn: 1, close: true });
+    run.advance({ iterations: 1 });
+    run.advance({ iterations: 1, close: false });
+    run.advance({ iterations: 1, samples: new Float64Array(1), close: true });
+    run.finish();
+    expect(marks()).to.equal('bx' + 'bxbxbxpq' + 'bx' + 'bx' + 'bxpq' + 'd');
+    expect(run.iterations).to.equal(7);
+  });
+
+  it('does nothing for a program without it', () => {
+    const run = executor.start(recorder({ timed: 'x' }));
+    run.advance({ iterations: 2, close: true });
+    run.finish();
+    expect(marks()).to.equal('xx');
+  });
+
+  for (const [name, untimed] of [
+    ['without an untimed part', {}],
+    ['with an untimed part', { before: [noop()] }],
+  ] as const) {
+    for (const samples of [undefined, new Float64Array(3)]) {
+      it(`is in the total and in no sample ${name} (${samples ? 'samples' : 'a total alone'})`, () => {
+        const program = { timed: [noop()], untimed, closing: [test.sleepAt(undefined, 50), test.sleepAt(5, 20)] };
+        const run = executor.start(program);
+        const advanced = run.advance({ iterations: 3, leadIn: 2, close: true, ...(samples ? { samples } : {}) });
+        run.finish();
+        expect(advanced.iterations).to.equal(3);
+        expect(advanced.seconds).to.be.at.least(0.0699);
+        if (samples) expect(advanced.seconds - sum(samples)).to.be.at.least(0.0699);
+      });
+    }
+  }
+
+  it('tells a failure, and resets its operations with all others', () => {
+    const count = test.count();
+    const run = executor.start({ timed: [noop()], closing: [count, test.failAt(4, 8)] });
+    run.advance({ iterations: 1, close: true });
+    run.warmUp(1);
+    expect(test.counted(count)).to.deep.equal({ executed: 0, resets: 1 });
+    const error = thrown(() => run.advance({ iterations: 2, close: true }));
+    expect(error).to.include({ operation: 'failAt', code: 8, iteration: 4, completed: 2 });
+    expect(() => run.advance({ iterations: 1 })).to.throw('the run has failed');
+    run.finish();
+    const wrong = { timed: [noop()], closing: [noop(), 7 as unknown as ReturnType<typeof noop>] };
+    expect(() => executor.start(wrong)).to.throw(TypeError, /^closing\[1\] is not an operation/);
   });
 }
 

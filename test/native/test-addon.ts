@@ -16,6 +16,8 @@ export interface TestOperations {
   sleepAt(iteration: number | undefined, milliseconds: number): Operation;
   /** Spins until it is cancelled. */
   spin(): Operation;
+  /** A test that is pending so many times, and then done. */
+  countdown(tests: number): Operation;
   count(anyThread?: boolean): Operation;
   counted(count: Operation): { executed: number; resets: number };
   record(mark: string): Operation;

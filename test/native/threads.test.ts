@@ -82,6 +82,19 @@ describe('threads', () => {
     expect(samples.map((array) => array[4])).to.deep.equal([-1, -1]);
   });
 
+  it('close each its own program, in its own time', () => {
+    const operations = counts(2);
+    const sleeping = test.sleepAt(undefined, 40);
+    const run = startThreads(
+      operations.map((count, i) => ({ timed: [noop()], closing: i === 0 ? [count] : [count, sleeping] })),
+    );
+    const results = run.advance({ iterations: 2, close: true });
+    run.advance({ iterations: 2 });
+    run.finish();
+    expect(operations.map((count) => test.counted(count).executed)).to.deep.equal([1, 1]);
+    expect(results[1]?.seconds).to.be.at.least(0.0399);
+  });
+
   it('say so where the system gives none, and leave signals as they were', () => {
     const count = test.count();
     const before = blockedSignals();

@@ -139,6 +139,22 @@ Napi::Value spin(const Napi::CallbackInfo &info) {
   return wrap_operation(info.Env(), operation, {});
 }
 
+struct Countdown : Operation {
+  int64_t tests, left;
+};
+
+// countdown(tests): pending for so many tests, and then done; begins anew after that
+Napi::Value countdown(const Napi::CallbackInfo &info) {
+  auto *operation = new_operation<Countdown>("countdown", [](Operation *self, Context *) {
+    auto *countdown = static_cast<Countdown *>(self);
+    if (countdown->left-- > 0) return kOperationPending;
+    countdown->left = countdown->tests;
+    return 0;
+  });
+  operation->tests = operation->left = integer(info[0]);
+  return wrap_operation(info.Env(), operation, {});
+}
+
 struct Count : Operation {
   std::atomic<int64_t> executed;
   int resets;
@@ -276,6 +292,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("failAt", Napi::Function::New(env, fail_at));
   exports.Set("sleepAt", Napi::Function::New(env, sleep_at));
   exports.Set("spin", Napi::Function::New(env, spin));
+  exports.Set("countdown", Napi::Function::New(env, countdown));
   exports.Set("count", Napi::Function::New(env, count));
   exports.Set("counted", Napi::Function::New(env, counted));
   exports.Set("record", Napi::Function::New(env, record));
