@@ -5,10 +5,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { bundleAll } from './lib/bundles.mjs';
-import { fail, inProject, replaceFile } from './lib/project.mjs';
+import { fail, filesBelow, inProject, replaceFile } from './lib/project.mjs';
 import { thirdPartyText } from './lib/third-party.mjs';
 
 const dist = inProject('dist');
@@ -39,8 +39,11 @@ const programNames = await readProgramNames();
 const { bundles, inputs } = await bundleAll();
 const { name, version, license } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
 const launchers = new Map([...programNames.map((program) => [`${program}.js`, launcher(program)]), ...others]);
+// Batch files that ucx_perftest finds by their names.
+const shared = filesBelow(inProject('share'), ['']).map((file) => [relative(inProject(), file), readFileSync(file)]);
 const files = new Map([
   ...bundles,
+  ...shared,
   ...launchers,
   ['package.json', `${JSON.stringify({ name, version, license, type: 'commonjs' }, null, 2)}\n`],
   ['THIRD-PARTY.txt', thirdPartyText(inputs)],

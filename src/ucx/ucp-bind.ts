@@ -1,5 +1,6 @@
 /** Operations of UCP: checks what they are made of, and has ucx.node bind them. */
 import { wholeNumber } from '../engine/arguments.js';
+import type { Operation } from '../engine/types.js';
 import { ucx } from './native.js';
 import { messageId, oneOf, requireBytes, requireData, requireRoom, word } from './ucp-arguments.js';
 import type { NativeData } from './ucp-native.js';

@@ -1,5 +1,6 @@
 /** What dist/ucx_perftest.js calls: options, how the two sides meet, the tests, the exit code. */
 import { parseUcxPerftest } from '../../cli/ucx-perftest.js';
+import { readBatchText } from '../../cli/ucx-perftest-files.js';
 import type { UcxPerftestOptions } from '../../cli/ucx-perftest-options.js';
 import { setAffinity } from '../../engine/affinity.js';
 import { connect, listen, ControlError, type Connection } from '../../engine/control.js';
@@ -34,13 +35,17 @@ export function launch(argv: readonly string[] = process.argv.slice(2)): void {
   const streams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
   const launcher = readLauncher(process.env);
   const speaks = (launcher.rank ?? 0) === 0;
-  const parsed = parseUcxPerftest(argv, { tests: ucxTests, underLauncher: launcher.launcher !== null });
+  const parsed = parseUcxPerftest(argv, {
+    tests: ucxTests,
+    readFile: (name) => readBatchText(name),
+    underLauncher: launcher.launcher !== null,
+  });
   if (parsed.kind === 'help') {
     if (speaks) streams.stdout.write(parsed.text);
     process.exit(EXIT.done);
   }
   if (parsed.kind === 'refuse') {
-    if (speaks) say(streams.stderr, parsed.stderr);
+    if (speaks) say(streams.stderr, parsed.stderr.startsWith(NAME) ? parsed.stderr : `${NAME}: ${parsed.stderr}`);
     if (speaks && parsed.help !== undefined) streams.stdout.write(parsed.help);
     process.exit(speaks ? parsed.exitCode : EXIT.done);
   }
