@@ -10,6 +10,7 @@ void export_buffer(Napi::Env env, Napi::Object exports);
 void export_cancel(Napi::Env env, Napi::Object exports);
 void export_clock(Napi::Env env, Napi::Object exports);
 void export_compute(Napi::Env env, Napi::Object exports);
+void export_control(Napi::Env env, Napi::Object exports);
 void export_groups(Napi::Env env, Napi::Object exports);
 void export_numbers(Napi::Env env, Napi::Object exports);
 void export_program(Napi::Env env, Napi::Object exports);

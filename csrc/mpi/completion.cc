@@ -137,6 +137,18 @@ struct Waitall {
   size_t size() const { return static_cast<size_t>(requests.length); }
 };
 
+// A test for `until`: pending while the request is not complete.
+struct TestDone {
+  OneRequest request;
+  MPI_Request *slot;
+  explicit TestDone(Arguments &a) : request(a), slot(request.slot()) {}
+  int run() {
+    int flag = 0;
+    const int code = MPI_Test(slot, &flag, MPI_STATUS_IGNORE);
+    return code == MPI_SUCCESS && !flag ? kOperationPending : code;
+  }
+};
+
 // All statuses once all are complete, else null.
 struct Testall {
   ManyRequests requests;
@@ -291,6 +303,7 @@ Napi::Value count_retired(const Napi::CallbackInfo &info) {
 void register_completion(Registry &r) {
   r.add<Wait>("MPI_Wait");
   r.add<Test>("MPI_Test");
+  r.add_bound<TestDone>("MPI_TestDone");
   r.add<Waitall>("MPI_Waitall");
   r.add<Testall>("MPI_Testall");
   r.add<Waitany>("MPI_Waitany");

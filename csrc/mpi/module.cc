@@ -12,7 +12,8 @@ std::atomic<napi_env> owner{nullptr};
 // The error of a bound call that JavaScript called.
 napi_value operation_failed(napi_env env, const Operation *operation, int32_t code, const char *text,
                             const FailurePlace *place) {
-  if (code == kOperationCancelled || operation->released) return operation_error(env, operation, code, text, place);
+  const bool engines = code == kOperationCancelled || code == kOperationPending || operation->released;
+  if (engines) return operation_error(env, operation, code, text, place);
   return make_error(env, operation->name, code).Value();
 }
 

@@ -13,6 +13,16 @@ export { EngineBuffer, type BufferOptions } from './buffer.js';
 export { lastLevelCacheBytes } from './cache.js';
 export { clockInfo, engineClock } from './clock.js';
 export { calibrateCompute, compute, computePieces, computeUnits, type ComputeRate } from './compute.js';
+export {
+  connect,
+  ControlError,
+  listen,
+  type Connection,
+  type ConnectOptions,
+  type ControlReason,
+  type Listener,
+  type ListenOptions,
+} from './control.js';
 export { LoadError, OperationError, type OperationFailure } from './errors.js';
 export {
   jsExecutor,

@@ -50,6 +50,26 @@ export interface NativeStopwatch {
   readonly rounds: number;
 }
 
+/** A control connection, as csrc/engine/control_js.cc exports it. What it throws has a property `reason`. */
+export interface NativeConnection {
+  readonly peer: string;
+  readonly lost: string | null;
+  send(text: string): void;
+  /** Waits for ever where `seconds` is negative. */
+  receive(seconds: number): string;
+  abort(text: string): void;
+  close(): void;
+  signal(): Operation;
+  signalled(): Operation;
+}
+
+export interface NativeListener {
+  readonly port: number;
+  /** Null once `seconds` have passed; waits for ever where they are negative. */
+  accept(seconds: number): NativeConnection | null;
+  close(): void;
+}
+
 /** What numbers to fill or to check, after the buffer: offset and length in bytes, first in elements. */
 export type NumberArguments = [
   type: string,
@@ -81,6 +101,8 @@ export interface NativeEngine {
 
   readonly Program: new (...lists: Lists) => NativeProgram;
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
+  readonly ControlListener: new (port: number, ipv6: boolean) => NativeListener;
+  controlConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeConnection;
   readonly Stopwatch: new (parts: number) => NativeStopwatch;
 
   /** Reads the clock: its seconds then stand in `stamped`. */

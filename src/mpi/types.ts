@@ -506,6 +506,8 @@ export type Bind = { [K in keyof BlockingArguments]: (...args: BlockingArguments
     requests: RequestArray,
   ) => Operation;
 } & {
+  /** Looks once, as a test for the engine's `until`: pending while the request is not complete. */
+  TestDone(requests: RequestArray, index?: number): Operation;
   Iprobe(...args: ProbeArguments): Operation;
   /** `requests.length` Isends in one operation, from `buffers[i % buffers.length]`; no request may be active. */
   IsendWindow(...args: WindowArguments): Operation;

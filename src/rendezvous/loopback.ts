@@ -1,3 +1,4 @@
+import { noop } from '../engine/operations.js';
 import type { Rendezvous } from './types.js';
 
 /** Raised where a real rendezvous would end the process. */
@@ -20,6 +21,7 @@ export function loopbackRendezvous(size: number, rank = 0): Rendezvous {
     broadcast: (value) => copy(value),
     gatherNumbers: (values) => (rank === 0 ? Array.from({ length: size }, () => values.slice()) : []),
     barrier: () => undefined,
+    progressBarrier: () => noop(),
     abort: (code) => {
       throw new Aborted(code);
     },

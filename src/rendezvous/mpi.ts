@@ -1,9 +1,11 @@
+import { repeat, until } from '../engine/operations.js';
+import type { Operation } from '../engine/types.js';
 import { pmlRefusal } from '../mpi/advice.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
 import { needsPmix } from '../mpi/slurm.js';
-import type { Comm, Mpi } from '../mpi/types.js';
+import type { Comm, Mpi, RequestArray } from '../mpi/types.js';
 import { checkPmix, checkSize, LauncherError, readLauncher, type Launcher } from './launcher.js';
 import type { Rendezvous } from './types.js';
 
@@ -102,6 +104,9 @@ function checkOpenMpi(library: string, launcher: Launcher): void {
 /** No other message of a run has it. */
 const NUMBERS_TAG = 32000;
 
+/** How often progress is made between two looks whether all ranks are there: MPI_Test costs more than most of it. */
+const PROGRESS_PER_TEST = 4;
+
 export class MpiRendezvous implements Rendezvous {
   readonly kind = 'mpi';
   readonly rank: number;
@@ -111,6 +116,8 @@ export class MpiRendezvous implements Rendezvous {
   readonly times: StartTimes;
   readonly #mpi: Mpi;
   readonly #end: () => void;
+  /** Of barriers with progress. */
+  readonly #requests: RequestArray[] = [];
   #closed = false;
 
   /** See `mpiRendezvous`. */
@@ -184,6 +191,14 @@ export class MpiRendezvous implements Rendezvous {
     this.#mpi.Barrier(this.comm);
   }
 
+  progressBarrier(progress: Operation): Operation {
+    const { bind } = this.#mpi;
+    const requests = this.#mpi.requests(1);
+    this.#requests.push(requests);
+    const arrived = until(bind.TestDone(requests, 0), [progress], { every: PROGRESS_PER_TEST });
+    return repeat([bind.Ibarrier(this.comm, requests, 0), arrived], 1);
+  }
+
   abort(code: number): never {
     return this.#mpi.Abort(this.comm, code);
   }
@@ -191,6 +206,7 @@ export class MpiRendezvous implements Rendezvous {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#mpi.running()) for (const requests of this.#requests.splice(0)) this.#mpi.freeRequests(requests);
     this.#end();
   }
 }

@@ -3,8 +3,9 @@
  * `threads`). A failure on any rank ends the job.
  */
 import { strict as assert } from 'node:assert';
+import { OperationError } from '../../../src/engine/errors.js';
 import { nativeExecutor } from '../../../src/engine/native-executor.js';
-import { check, checkResult, fill, releaseOperation } from '../../../src/engine/operations.js';
+import { check, checkResult, fill, noop, releaseOperation, until } from '../../../src/engine/operations.js';
 import type { Operation } from '../../../src/engine/types.js';
 import { UnsupportedError } from '../../../src/mpi/errors.js';
 import { mpi } from '../../../src/mpi/mpi.js';
@@ -36,6 +37,41 @@ function meet(): void {
   const numbers = (each: number): Float64Array => new Float64Array(each * 10).fill(each + 0.5);
   assert.deepEqual(rendezvous.gatherNumbers(numbers(rank)), rank === 0 ? range(numbers) : []);
   rendezvous.barrier();
+}
+
+/** Barriers, between which the slowest rank waits with all others on its side. */
+function meetInProgress(): void {
+  const progress = until(noop(), []);
+  const barrier = rendezvous.progressBarrier(progress);
+  const run = nativeExecutor.start({ timed: [barrier] });
+  for (let late = 0; late < size; late++) {
+    const before = performance.now();
+    const entered = rendezvous.allgather(performance.timeOrigin + before);
+    if (rank === late) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    run.advance({ iterations: 1 });
+    assert.equal(entered.length, size);
+    assert.ok(rank === late || size === 1 || performance.now() - before >= 19, 'a barrier that nobody waits in');
+  }
+  run.advance({ iterations: 500 });
+  run.finish();
+  const MPI = mpi();
+  const requests = MPI.requests(1);
+  const started = MPI.bind.Ibarrier(rendezvous.comm, requests, 0);
+  const test = MPI.bind.TestDone(requests, 0);
+  test(); // nothing is active
+  rendezvous.barrier();
+  if (rank === 0 && size > 1) {
+    started();
+    refused(test, /^MPI_TestDone failed: it is not complete yet/, OperationError);
+    rendezvous.broadcast(1);
+  } else {
+    rendezvous.broadcast(0);
+    started();
+  }
+  const wait = until(test, []);
+  wait();
+  [wait, started, test].forEach((operation) => releaseOperation(operation));
+  MPI.freeRequests(requests);
 }
 
 /** A transport, and this process's rank in its communicator. */
@@ -149,6 +185,7 @@ function describe(): void {
 try {
   startedAsAsked();
   meet();
+  meetInProgress();
   const transport = mpiTransport({ comm: rendezvous.comm });
   refused(() => transport.channel({ peer: 0, datatype: 'MPI_CHAR' }).completeSends(), /needs startSends before it/);
   if (size === 2) move(transport);
