@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../src/cli/ucx-perftest-options.js';
 import { ucxPerftestText } from '../../src/report/ucx-perftest-text.js';
 import type { UcxFigures, UcxPerftestText, UcxTestFacts } from '../../src/report/ucx-perftest-types.js';
@@ -210,5 +211,41 @@ describe('text of ucx_perftest, where the peer has none or is wrong', () => {
   it('keeps stdout of one process for both sides clean with -v', () => {
     const text = ucxPerftestText({ ...PLAIN, csv: true, stats: false });
     expect(text.parameters(FACTS, only('-l', '-t', 'tag_lat'))).to.equal('');
+  });
+
+  const figure = fc.double({ min: 0.001, max: 9999, noNaN: true });
+  const rows = fc.tuple(fc.nat(1e9), figure, figure, figure, figure, figure, fc.nat(1e8), fc.nat(1e8));
+
+  it('rows hold the figures, in columns that end at the same place', () => {
+    fc.assert(
+      fc.property(rows, fc.boolean(), (numbers, thousands) => {
+        const text = ucxPerftestText({ ...PLAIN, stats: false, thousands });
+        const line = text.final(figures(numbers), []).trimEnd();
+        expect(line).to.have.length(106);
+        const { iterations, latency, bandwidth, rate } = readRow(line)?.figures ?? expect.fail(line);
+        const [n, , , overall, , overallBandwidth, , overallRate] = numbers;
+        expect({ iterations, rate: rate.overall }).to.deep.equal({ iterations: n, rate: overallRate });
+        expect(latency.overall * 1e6).to.be.closeTo(overall, 0.00051);
+        expect(bandwidth.overall / MB).to.be.closeTo(overallBandwidth, 0.0051);
+      }),
+    );
+  });
+
+  it('rows of CSV have as many cells as the header, whatever is known', () => {
+    const word = fc.stringMatching(/^[a-z"]{1,5}$/);
+    fc.assert(
+      fc.property(
+        rows,
+        fc.array(word, { maxLength: 3 }),
+        fc.boolean(),
+        fc.boolean(),
+        (numbers, labels, stats, several) => {
+          const text = ucxPerftestText({ ...PLAIN, csv: true, stats, batchFiles: labels });
+          const cells = (line: string): number => line.split(',').length;
+          expect(cells(text.final(figures(numbers), labels, { several }))).to.equal(cells(text.header(FACTS)));
+          expect(cells(text.progress(3, figures(numbers), labels))).to.equal(cells(text.header(FACTS)));
+        },
+      ),
+    );
   });
 });
