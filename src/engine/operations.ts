@@ -145,3 +145,31 @@ export function rotate(operations: readonly Operation[]): Operation {
 export function releaseOperation(operation: Operation): void {
   engine().releaseOperation(operation);
 }
+
+/** Runs an operation for this once, and lets go of it. */
+export function runOnce(operation: Operation): void {
+  operation();
+  releaseOperation(operation);
+}
+
+const HOLDS = Symbol.for('fabricbench.holds');
+
+/** The operations that an operation runs. */
+function innerOf(operation: Operation): Operation[] {
+  const held = (operation as { readonly [HOLDS]?: readonly unknown[] })[HOLDS] ?? [];
+  return held.filter((value): value is Operation => typeof value === 'function' && 'operationName' in value);
+}
+
+/** Lets go of operations and of all that they run in turn, each before those that it runs. Throws as `releaseOperation`. */
+export function releaseOperations(operations: Iterable<Operation>): void {
+  const order: Operation[] = [];
+  const seen = new Set<Operation>();
+  const visit = (operation: Operation): void => {
+    if (seen.has(operation)) return;
+    seen.add(operation);
+    innerOf(operation).forEach(visit);
+    order.push(operation);
+  };
+  for (const operation of operations) visit(operation);
+  for (const operation of order.reverse()) releaseOperation(operation);
+}

@@ -1,4 +1,5 @@
 /** Messages over active messages of a UCT transport. */
+import { runOnce } from '../engine/operations.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { uct, uctBind, uctChannel } from '../ucx/index.js';
 import type { UctEp, UctIface, UctResource } from '../ucx/uct-types.js';
@@ -82,7 +83,7 @@ export function uctLayer(rendezvous: Rendezvous, transport: string, device: stri
     channel: (peer, id) => uctChannel({ iface, endpoint: endpointFor(peer), id }),
     transports: () => [`${transport}/${device}`],
     close: () => {
-      uctBind().flush(iface)();
+      runOnce(uctBind().flush(iface));
       for (const endpoint of new Set([...endpoints.values(), ...made])) endpoint.destroy();
       rendezvous.barrier();
       iface.close();

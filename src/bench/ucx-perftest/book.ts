@@ -1,4 +1,5 @@
 /** Keeps and shows what a client measures: text on stdout, and the record of `--json`. */
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../cli/ucx-perftest-options.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { JsonReporter, recordTarget } from '../../report/index.js';
@@ -12,7 +13,6 @@ import { say, type Streams } from '../../report/say.js';
 import { ucxTest, type UcxTest } from '../suites/ucx-perftest.js';
 import type { Party } from './party.js';
 import type { Outcome, Watcher } from './session.js';
-import { messageSize } from './side.js';
 
 export interface BookRequest {
   readonly options: UcxPerftestOptions;
@@ -114,7 +114,9 @@ export class Book {
   /** The box, once in batches, where this process is server as well or there is no other to show it. */
   #head(test: UcxTest, testOptions: UcxPerftestRun['options']): void {
     const { text, party, launcher } = this.#request;
-    if (party.role === 'both' || launcher.launcher !== null) this.#write(text.parameters(test, testOptions));
+    const alone = party.role === 'both' || launcher.launcher !== null;
+    if (alone && !(this.#headed && this.#request.options.batchFiles.length > 0))
+      this.#write(text.parameters(test, testOptions));
     if (!this.#headed) this.#write(text.header(test));
     this.#headed = true;
     this.#write(text.label(this.#run?.labels ?? []));

@@ -167,12 +167,16 @@ function serve(process_: Process): number {
 
 function runServer(process_: Process, party: Party, shows: boolean): number {
   const text = textOf(process_);
+  let begun = false;
   describe({ ...process_, party });
   return serveAll(
     party,
     {
       begin: (test, options) => {
-        if (shows) process_.streams.stdout.write(text.parameters(test, options));
+        // In a batch it is a mere rule, and one is enough.
+        if (shows && !(begun && process_.options.batchFiles.length > 0))
+          process_.streams.stdout.write(text.parameters(test, options));
+        begun = true;
       },
     },
     (refusal) => {

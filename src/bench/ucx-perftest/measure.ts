@@ -1,14 +1,14 @@
 /** Warm-up and the measured iterations of one test on one side; the client takes the times. */
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import { nativeExecutor } from '../../engine/native-executor.js';
-import { releaseOperation } from '../../engine/operations.js';
 import { startThreads } from '../../engine/threads.js';
 import type { Advanced, Operation, Program } from '../../engine/types.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxFigures } from '../../report/ucx-perftest-types.js';
 import { SAMPLE_LIMIT, SampleStore } from '../measure/samples.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
-import { messageSize, type Role, type SidePrograms } from './side.js';
+import { type Role, type SidePrograms } from './side.js';
 
 /** Seconds that warm-up takes at most, once it has begun a round. */
 const WARM_UP_SECONDS = 0.1;
@@ -31,6 +31,8 @@ export interface MeasureRequest {
   /** All processes of the run, where there are several pairs. */
   readonly world: Rendezvous;
   readonly side: SidePrograms;
+  /** Of the pair; it makes progress while it waits. */
+  readonly barrier: Operation;
   /** Takes figures at most once a second. */
   readonly progress?: (figures: UcxFigures) => void;
   /** Takes raw durations, as they come. */
@@ -206,9 +208,7 @@ function serve({ options }: MeasureRequest, run: Run): void {
  * @throws OperationError where a call fails or the other side has given up
  */
 export function measure(request: MeasureRequest): Measurement | null {
-  const { side, pair, world, role } = request;
-  if (!pair.progressBarrier) throw new Error(`the rendezvous ${pair.kind} has no barrier with progress`);
-  const barrier = pair.progressBarrier(side.progress);
+  const { side, pair, world, role, barrier } = request;
   const run = side.programs.length > 0 ? startRun(side.programs) : null;
   barrier();
   const { ran, each } = warmUp(request, run, barrier);
@@ -219,7 +219,6 @@ export function measure(request: MeasureRequest): Measurement | null {
   barrier();
   run?.finish();
   barrier();
-  releaseOperation(barrier);
   if (!tally) return null;
   const { iterations, seconds, perSample, store } = tally;
   return { iterations, seconds, perSample, store, warmup: ran, figures: tally.row() };

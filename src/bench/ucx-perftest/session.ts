@@ -1,6 +1,7 @@
 /** What two sides do together once they have met: greet, run tests one after the other, tell what came of them. */
+import { findTestProblem } from '../../cli/ucx-perftest-checks.js';
 import type { UcxPerftestRun, UcxTestOptions } from '../../cli/ucx-perftest-options.js';
-import { releaseOperation } from '../../engine/operations.js';
+import { releaseOperations } from '../../engine/operations.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxFigures } from '../../report/ucx-perftest-types.js';
 import { ucxTest, type UcxTest } from '../suites/ucx-perftest.js';
@@ -140,12 +141,16 @@ function runTest(
 ): Outcome | null {
   const test = ucxTest(options.test);
   if (!test) throw new TestRefusal(`there is no test named ${options.test}`);
-  watcher.begin?.(test, options);
   const { role, pair, world } = party;
+  const problem = findTestProblem(options, test);
+  if (problem !== undefined) throw new TestRefusal(problem);
+  watcher.begin?.(test, options);
   const opened = open(party, { test, options, role, extraInfo, rendezvous: pair });
   connect(party, opened);
   const side = opened.build();
-  const measurement = measure({ test, options, role, pair, world, side, ...watcher });
+  if (!pair.progressBarrier) throw new Error(`the rendezvous ${pair.kind} has no barrier with progress`);
+  const barrier = pair.progressBarrier(side.progress);
+  const measurement = measure({ test, options, role, pair, world, side, barrier, ...watcher });
   const executed = pair.broadcast(measurement ? measurement.warmup + measurement.iterations : 0);
   const wrong = world.allgather(options.validate ? opened.wrongBytes(executed) : 0);
   const clients = tellClients(world, measurement, options.threads);
@@ -156,8 +161,7 @@ function runTest(
     info: extraInfo ? opened.info() : null,
     wrongBytes: options.validate ? wrong.reduce((sum, bytes) => sum + bytes, 0) : null,
   };
-  // Those that hold others were made after them.
-  for (const operation of [...new Set(side.operations)].reverse()) releaseOperation(operation);
+  releaseOperations([...side.operations, barrier]);
   opened.close();
   return outcome;
 }

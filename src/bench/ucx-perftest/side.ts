@@ -59,11 +59,6 @@ export interface OpenedTest {
   close(): void;
 }
 
-/** Bytes of the message of a test. */
-export function messageSize({ sizes }: UcxTestOptions): number {
-  return sizes.reduce((sum, size) => sum + size, 0);
-}
-
 /** Bytes that a message takes in memory, with the gaps of `-i`, and never none. */
 export function bufferSize({ sizes, stride }: UcxTestOptions): number {
   const last = sizes.at(-1) ?? 0;

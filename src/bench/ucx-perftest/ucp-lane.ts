@@ -1,4 +1,5 @@
 /** What one thread does in a test over UCP: its worker, its endpoint, and the program built on them. */
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
 import type { Operation, Program } from '../../engine/types.js';
 import { ucpBind } from '../../ucx/index.js';
@@ -12,7 +13,6 @@ import {
   bufferSize,
   isAtomic,
   isTwoSided,
-  messageSize,
   type TestRequest,
 } from './side.js';
 import { Validation, wrongWordBytes } from './validation.js';

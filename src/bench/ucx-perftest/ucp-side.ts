@@ -1,4 +1,5 @@
 /** Tests over UCP, on one worker or on one for each thread. Transports are chosen by UCX_TLS and its kin. */
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import { noop, repeat } from '../../engine/operations.js';
 import { ucp } from '../../ucx/index.js';
@@ -9,7 +10,6 @@ import {
   bufferSize,
   isAtomic,
   isTwoSided,
-  messageSize,
   TestRefusal,
   type Card,
   type OpenedTest,
@@ -54,17 +54,6 @@ function featuresOf(test: UcxTest, options: UcxTestOptions): UcpFeature[] {
   return options.wakeup || options.sleep ? [own, 'WAKEUP'] : [own];
 }
 
-function checkUcp(test: UcxTest, options: UcxTestOptions): void {
-  const size = messageSize(options);
-  if (isAtomic(test) && size !== 4 && size !== 8)
-    throw new TestRefusal(`Atomic size should be either 32 or 64 bit, not ${8 * size} bit: give -s 4 or 8`);
-  if ((test.command === 'put' || test.command === 'get') && size < 1)
-    throw new TestRefusal('Message size too small, need to be at least 1');
-  if (test.command === 'stream' && options.sizes.some((piece) => piece < 1))
-    throw new TestRefusal('UCX would abort for 0 bytes of a stream: give -s at least 1');
-  if (options.validate && options.threads > 1) throw new TestRefusal('-V checks the data of one thread: leave out -T');
-}
-
 function checkMemoryTypes(context: UcpContext, { memoryTypes }: UcxTestOptions): void {
   const { memoryTypes: known } = context.query();
   const missing = memoryTypes.find((type) => !known.includes(type));
@@ -98,7 +87,8 @@ export class UcpTest implements OpenedTest {
   constructor(request: TestRequest) {
     const { test, options } = request;
     this.#request = request as UcpRequest;
-    checkUcp(test, options);
+    if (options.validate && options.threads > 1)
+      throw new TestRefusal('-V checks the data of one thread: leave out -T');
     const threads = options.threads > 1;
     const context = this.#keep(
       ucp().init({ features: featuresOf(test, options), mtWorkersShared: threads }),

@@ -1,5 +1,6 @@
 /** Tests over UCT: what ucx_perftest's `-x` and `-d` choose. */
-import { noop } from '../../engine/operations.js';
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
+import { noop, runOnce } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
 import { uct, uctBind } from '../../ucx/index.js';
 import type { InFlight, Memory, Messages, Remote } from '../../ucx/types.js';
@@ -12,7 +13,6 @@ import {
   bufferSize,
   isAtomic,
   isTwoSided,
-  messageSize,
   TestRefusal,
   type Card,
   type OpenedTest,
@@ -64,7 +64,7 @@ export class UctTest implements OpenedTest {
   constructor(request: UctRequest) {
     const { options, test } = request;
     this.#request = request;
-    const resource = findResource(uct().resources(), options.transport, options.device);
+    const resource = findResource(uct().resources(), options);
     this.#iface = this.#keep(uct().open(resource, { asyncMode: options.asyncMode }), (iface) => {
       iface.close();
     });
@@ -96,7 +96,7 @@ export class UctTest implements OpenedTest {
       });
     this.#toSend = this.#remote(peer.send);
     this.#toReceive = this.#remote(peer.receive);
-    uctBind().flush(iface)();
+    runOnce(uctBind().flush(iface));
   }
 
   build(): SidePrograms {
