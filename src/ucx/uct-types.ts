@@ -81,7 +81,10 @@ export interface UctIface {
   isReachable(deviceAddress: Uint8Array, ifaceAddress: Uint8Array): boolean;
   /** uct_iface_mem_alloc with UCT_MD_MEM_ACCESS_ALL, or UCT_MD_MEM_FLAG_NONBLOCK besides; pages touched. */
   memAlloc(length: number, options?: { readonly nonBlocking?: boolean }): Memory;
-  /** Unpacks a peer's key; the packed one may be empty. */
+  /**
+   * Unpacks a peer's key, which is empty where none is needed. RangeError for one of another length than this interface's
+   * own; UCX aborts for bytes that `packKey` never gave.
+   */
   rkeyUnpack(packed: Uint8Array): UctRkey;
   /** An endpoint that connects to an interface. Throws where only endpoints can be connected. */
   connect(deviceAddress: Uint8Array, ifaceAddress: Uint8Array): UctEp;
@@ -157,6 +160,7 @@ export interface UctBind {
   /** `stamp`: before it, the last byte of the data becomes the next sequence number. */
   put(request: Transfer & { readonly remote: Remote<UctRkey>; readonly stamp?: boolean }): Operation;
   get(request: Transfer & { readonly remote: Remote<UctRkey> }): Operation;
+  /** In UCX 1.13 shared memory's fetching and, or, xor take the old value for their operand; the others are right. */
   atomic(request: AtomicRequest<UctEp, UctRkey>): Operation;
   /** Waits for a sequence number in memory; makes progress meanwhile. */
   waitByte(iface: UctIface, request: ByteRequest): Operation;
