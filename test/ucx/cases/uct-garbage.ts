@@ -50,6 +50,30 @@ async function lostReceives(): Promise<void> {
   for (let i = 0; i < 100; i++) pair.there.iface.progress();
 }
 
+/** A call that is in flight when its operation, counter and buffer are forgotten: the bytes arrive all the same. */
+async function lostCall(): Promise<void> {
+  const tcp = resourceOf('tcp');
+  if (tcp === undefined) throw new Error('there is no tcp');
+  const pair = openPair(tcp);
+  const into = new Uint8Array(60_000);
+  const messages = pair.there.iface.amMessages({ id: 1, into });
+  pair.until(() => pair.here.iface.progress() + pair.there.iface.progress() === 0);
+  const sent = (() => {
+    const inFlight = pair.here.iface.inFlight(1);
+    for (let count = 1; ; count++) {
+      const buffer = new Uint8Array(into.length).fill(count);
+      const { endpoint } = pair.here;
+      uctBind().am({ endpoint, layout: 'zcopy', buffer, length: buffer.length, inFlight, id: 1 })();
+      if (inFlight.count > 0) return count;
+    }
+  })();
+  await collect();
+  const filler = Array.from({ length: 50 }, () => new Uint8Array(into.length).fill(255));
+  pair.until(() => messages.arrived === sent && filler.length > 0);
+  process.stdout.write(`bytes in flight: ${String(into.every((byte) => byte === (sent & 255)))}\n`);
+}
+
+await lostCall();
 const { put, view, send, receive } = lostObjects();
 await collect();
 put();
