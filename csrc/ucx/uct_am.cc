@@ -66,7 +66,8 @@ template <class T>
 int32_t execute_paced(Operation *self, Context *context) {
   auto *call = static_cast<T *>(self);
   UctPacing *pacing = call->pacing.get();
-  while (pacing->sent - pacing->acknowledged >= pacing->window) {
+  // Signed: a peer may acknowledge more than was sent with this pacing.
+  while (static_cast<int64_t>(pacing->sent - pacing->acknowledged) >= pacing->window) {
     if (uct_turn(call->worker, context)) return kOperationCancelled;
   }
   const int32_t code = uct_post(call, context);

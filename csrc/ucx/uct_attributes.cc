@@ -49,9 +49,18 @@ constexpr Name kFlags[] = {
 #undef FLAG
 
 constexpr Name kDomainFlags[] = {
-    {UCT_MD_FLAG_ALLOC, "ALLOC"},         {UCT_MD_FLAG_REG, "REG"},           {UCT_MD_FLAG_NEED_MEMH, "NEED_MEMH"},
-    {UCT_MD_FLAG_NEED_RKEY, "NEED_RKEY"}, {UCT_MD_FLAG_ADVISE, "ADVISE"},     {UCT_MD_FLAG_FIXED, "FIXED"},
-    {UCT_MD_FLAG_RKEY_PTR, "RKEY_PTR"},   {UCT_MD_FLAG_SOCKADDR, "SOCKADDR"}, {UCT_MD_FLAG_INVALIDATE, "INVALIDATE"},
+    {UCT_MD_FLAG_ALLOC, "ALLOC"},
+    {UCT_MD_FLAG_REG, "REG"},
+    {UCT_MD_FLAG_NEED_MEMH, "NEED_MEMH"},
+    {UCT_MD_FLAG_NEED_RKEY, "NEED_RKEY"},
+    {UCT_MD_FLAG_ADVISE, "ADVISE"},
+    {UCT_MD_FLAG_FIXED, "FIXED"},
+    {UCT_MD_FLAG_RKEY_PTR, "RKEY_PTR"},
+    {UCT_MD_FLAG_SOCKADDR, "SOCKADDR"},
+    {UCT_MD_FLAG_INVALIDATE, "INVALIDATE"},
+    // Later than 1.13.
+    {UCS_BIT(9), "EXPORTED_MKEY"},
+    {UCS_BIT(10), "REG_DMABUF"},
 };
 
 constexpr Name kAtomics[] = {

@@ -3,6 +3,15 @@
 #include "engine/bytes_js.hpp"
 
 namespace fabricbench::ucx {
+namespace {
+
+void require_inside(Napi::Env env, const UctPiece &piece, const uct_allocated_memory_t &memory) {
+  const auto *begin = static_cast<const char *>(memory.address);
+  if (piece.data >= begin && piece.data + piece.length <= begin + memory.length) return;
+  throw Napi::RangeError::New(env, "the buffer lies outside the memory that is given for it: pass its own, or none");
+}
+
+}  // namespace
 
 char *UctRequest::data(const char *name) const {
   return static_cast<char *>(bytes_of(env(), get(name), std::string("the request's ") + name).data);
@@ -22,9 +31,11 @@ std::vector<UctPiece> UctRequest::pieces(size_t skipped) const {
 }
 
 std::vector<uct_iov_t> UctRequest::iov(size_t skipped) const {
-  const uct_mem_h handle = has("registered") ? box<UctMemory>("registered")->memory.memh : UCT_MEM_HANDLE_NULL;
+  const auto memory = has("registered") ? box<UctMemory>("registered") : nullptr;
+  const uct_mem_h handle = memory ? memory->memory.memh : UCT_MEM_HANDLE_NULL;
   std::vector<uct_iov_t> iov;
   for (const UctPiece &piece : pieces(skipped)) {
+    if (memory) require_inside(env(), piece, memory->memory);
     iov.push_back({const_cast<char *>(piece.data), piece.length, handle, 0, 1});
   }
   return iov;

@@ -52,7 +52,7 @@ Napi::Value pacing(const Napi::CallbackInfo &info) {
   const auto iface = uct_unbox<UctIface>(info[0]);
   auto made = std::make_shared<UctPacing>();
   made->id = static_cast<uint8_t>(info[1].As<Napi::Number>().Uint32Value());
-  made->window = static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value());
+  made->window = info[2].As<Napi::Number>().Int64Value();
   uct_take_id(info.Env(), *iface, made->id, take_acknowledgement, made.get());
   uct_opened(*made, iface);
   made->itself = made;

@@ -100,7 +100,7 @@ struct UctPacing : UctChild {
   static constexpr const char *kWhat = "the pacing";
   uint64_t sent = 0;
   uint64_t acknowledged = 0;
-  uint64_t window = 0;
+  int64_t window = 0;
   uint8_t id = 0;
 };
 

@@ -57,20 +57,25 @@ const char *type_name(uct_device_type_t type) {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-// Whether a configuration has a setting of that name, with or without the prefix of its transport; it then has the new
-// value. Throws for a value that it doesn't take.
+// What UCX puts before the names of settings that several transports have.
+constexpr const char *kShared[] = {"", "MM_", "SM_", "RC_", "UD_", "DC_", "IB_"};
+
+// Whether a configuration has a setting of that name; it then has the new value. Users know settings by the names that
+// they have in the environment, POSIX_FIFO_SIZE, where UCX here wants MM_FIFO_SIZE. Throws for a value that it doesn't
+// take.
 bool modify(Napi::Env env, void *config, const std::string &name, const std::string &value) {
-  for (size_t from = 0;;) {
-    const std::string tried = name.substr(from);
-    char ignored[4096];
-    if (uct_config_get(config, tried.c_str(), ignored, sizeof ignored) == UCS_OK) {
-      uct_check(env, "uct_config_modify", uct_config_modify(config, tried.c_str(), value.c_str()));
+  std::vector<std::string> names = {name};
+  const size_t prefix = name.find('_');
+  if (prefix != std::string::npos) names.push_back(name.substr(prefix + 1));
+  for (const std::string &each : names) {
+    for (const char *shared : kShared) {
+      const ucs_status_t status = uct_config_modify(config, (shared + each).c_str(), value.c_str());
+      if (status == UCS_ERR_NO_ELEM) continue;
+      uct_check(env, "uct_config_modify", status);
       return true;
     }
-    if (from != 0) return false;
-    from = name.find('_') + 1;
-    if (from == 0) return false;
   }
+  return false;
 }
 
 // A configuration of UCX's, released at the end.

@@ -211,9 +211,10 @@ export class Iface extends Closable<IfaceBox> implements UctIface {
 
   rkeyUnpack(packed: Uint8Array): Rkey {
     const { byteLength } = requireBytes(packed, 'the packed key');
-    const { keySize } = this.attributes.md;
-    if (byteLength !== 0 && byteLength !== keySize) {
-      throw new RangeError(`the packed key has ${byteLength} bytes, and keys of ${this.what} have ${keySize}`);
+    const { keySize, flags } = this.attributes.md;
+    const expected = flags.includes('ALLOC') || flags.includes('REG') ? keySize : 0;
+    if (byteLength !== expected) {
+      throw new RangeError(`the packed key has ${byteLength} bytes, and keys of ${this.what} have ${expected}`);
     }
     return new Rkey(ucx().uctRkeyUnpack(this.box, packed));
   }

@@ -72,7 +72,10 @@ export interface UctIfaceAttributes {
   };
 }
 
-/** An interface with the worker, memory domain and async context below it. */
+/**
+ * An interface with the worker, memory domain and async context below it. Peers may use what belongs to it at any time:
+ * endpoints, memory, handlers and the interface itself are closed by hand alone, and else live as long as the process.
+ */
 export interface UctIface {
   readonly resource: UctResource;
   readonly attributes: UctIfaceAttributes;
@@ -81,16 +84,23 @@ export interface UctIface {
   isReachable(deviceAddress: Uint8Array, ifaceAddress: Uint8Array): boolean;
   /** uct_iface_mem_alloc with UCT_MD_MEM_ACCESS_ALL, or UCT_MD_MEM_FLAG_NONBLOCK besides; pages touched. */
   memAlloc(length: number, options?: { readonly nonBlocking?: boolean }): Memory;
-  /** Unpacks a peer's key; the packed one may be empty. */
+  /**
+   * Unpacks a peer's key, which is empty where none is needed. RangeError for one of another length than this interface's
+   * own; UCX aborts for bytes that `packKey` never gave.
+   */
   rkeyUnpack(packed: Uint8Array): UctRkey;
-  /** An endpoint that connects to an interface. Throws where only endpoints can be connected. */
+  /** An endpoint that connects to an interface. Throws where only endpoints can be connected, and OperationError where there is no way. */
   connect(deviceAddress: Uint8Array, ifaceAddress: Uint8Array): UctEp;
   /** An endpoint to connect to another endpoint, by `connectToEp`. */
   epCreate(): UctEp;
+  /** Without `limit` as many calls may be in flight as UCX takes. */
   inFlight(limit?: number): InFlight;
   /** Sets the handler of active messages with this id: it counts, and with `into` copies the data there (header and payload as they lie in the message). */
   amMessages(options: { readonly id: number; readonly into?: Bytes }): Messages;
-  /** The sender's side of software flow control: the handler of id takes the acknowledgements. */
+  /**
+   * The sender's side of software flow control: the handler of id takes the acknowledgements. They tell totals, so that
+   * all messages that the acknowledging handler takes must be sent with one pacing.
+   */
   pacing(options: { readonly id: number; readonly window: number }): UctPacing;
   progress(): number;
   /** Closes interface, memory domain, worker and async context. Throws while an endpoint, memory or handler of it lives. */
@@ -163,6 +173,7 @@ export interface UctBind {
   /** `stamp`: before it, the last byte of the data becomes the next sequence number. */
   put(request: Transfer & { readonly remote: Remote<UctRkey>; readonly stamp?: boolean }): Operation;
   get(request: Transfer & { readonly remote: Remote<UctRkey> }): Operation;
+  /** In UCX 1.13 shared memory's fetching and, or, xor take the old value for their operand; the others are right. */
   atomic(request: AtomicRequest<UctEp, UctRkey>): Operation;
   /** Waits for a sequence number in memory; makes progress meanwhile. */
   waitByte(iface: UctIface, request: ByteRequest): Operation;
@@ -172,7 +183,12 @@ export interface UctBind {
   flush(iface: UctIface): Operation;
 }
 
-/** Messages go as short active messages where they fit, else as bcopy ones in as many pieces as needed. */
+/**
+ * Messages go as short active messages where they fit, else as bcopy ones in as many pieces as needed. Both sides must have
+ * made their channel before either sends: UCX drops what comes before. Sends are complete when they return; `completeSends`
+ * besides sees to it that they leave without further progress. A message of another size than its receive fails that
+ * receive, and all later ones.
+ */
 export interface UctChannelOptions {
   readonly iface: UctIface;
   readonly endpoint: UctEp;
