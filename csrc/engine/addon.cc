@@ -17,6 +17,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_control(env, exports);
   export_numbers(env, exports);
   export_compute(env, exports);
+  export_shm(env, exports);
   export_stopwatch(env, exports);
   export_timestamp(env, exports);
   export_program(env, exports);

@@ -70,6 +70,7 @@ export {
   type PatternOptions,
   type UntilOptions,
 } from './operations.js';
+export { ShmSegments, type ShmLine } from './shm.js';
 export { stopwatch, type Stopwatch } from './stopwatch.js';
 export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';
 export { clockBase, timestamp, type ClockBase } from './timestamp.js';

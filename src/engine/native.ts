@@ -70,6 +70,22 @@ export interface NativeListener {
   close(): void;
 }
 
+/** Segments of shared memory, as csrc/engine/shm_js.cc exports them. `line` is an index among those to the peer. */
+export interface NativeShmSegments {
+  /** Of this rank's file; empty once it is unlinked. */
+  readonly path: string;
+  open(paths: readonly string[]): void;
+  unlink(): void;
+  prepare(peer: number, line: number): void;
+  forget(peer: number, line: number): void;
+  send(peer: number, line: number, buffers: readonly unknown[], size: number): Operation;
+  receive(peer: number, line: number, buffers: readonly unknown[], size: number): Operation;
+  startSends(peer: number, line: number, buffers: readonly unknown[], size: number, window: number): Operation;
+  startReceives(peer: number, line: number, buffers: readonly unknown[], size: number, window: number): Operation;
+  completeSends(peer: number, line: number): Operation;
+  completeReceives(peer: number, line: number): Operation;
+}
+
 /** What numbers to fill or to check, after the buffer: offset and length in bytes, first in elements. */
 export type NumberArguments = [
   type: string,
@@ -103,6 +119,9 @@ export interface NativeEngine {
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
   readonly ControlListener: new (port: number, ipv6: boolean) => NativeListener;
   controlConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeConnection;
+  readonly ShmSegments: new (rank: number, ranks: number) => NativeShmSegments;
+  /** How many lines there may be between two ranks at the same time. */
+  readonly shmLines: number;
   readonly Stopwatch: new (parts: number) => NativeStopwatch;
 
   /** Reads the clock: its seconds then stand in `stamped`. */

@@ -37,8 +37,8 @@ export interface MessageLayer {
   readonly layer: string;
   /** Both ranks of a pair call it in the same order, with the same `id`: channels that are open at once have other ids. */
   channel(peer: number, id: number): MessageChannel;
-  /** Makes progress; what waits for other ranks runs it meanwhile. */
-  progress(): Operation;
+  /** Makes progress; what waits for other ranks runs it meanwhile. Without it nothing needs progress. */
+  progress?(): Operation;
   /** Transports and devices that messages really go over; complete once they did. */
   transports(): readonly string[];
   /** Channels must have been closed. */
@@ -55,23 +55,24 @@ class LayerChannel implements Channel {
   constructor(
     private readonly layer: string,
     private readonly inner: MessageChannel,
+    private readonly elementBytes: number,
     private readonly free: () => void,
   ) {}
 
   send(buffer: EngineBuffer, size: number): Operation {
-    return this.inner.send(buffer, size);
+    return this.inner.send(buffer, this.transmitSize(size));
   }
 
   receive(buffer: EngineBuffer, size: number): Operation {
-    return this.inner.receive(buffer, size);
+    return this.inner.receive(buffer, this.transmitSize(size));
   }
 
   startSends(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
-    return this.inner.startSends(buffers, size, window);
+    return this.inner.startSends(buffers, this.transmitSize(size), window);
   }
 
   startReceives(buffers: readonly EngineBuffer[], size: number, window: number): Operation {
-    return this.inner.startReceives(buffers, size, window);
+    return this.inner.startReceives(buffers, this.transmitSize(size), window);
   }
 
   completeSends(): Operation {
@@ -90,8 +91,9 @@ class LayerChannel implements Channel {
     return this.prepareSends();
   }
 
+  /** Whole elements, as over MPI. */
   transmitSize(size: number): number {
-    return size;
+    return Math.floor(size / this.elementBytes) * this.elementBytes;
   }
 
   close(): void {
@@ -118,18 +120,21 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
     layer: layer.layer,
     datatypes: base.datatypes,
     allocate: (byteLength) => EngineBuffer.allocate(byteLength),
-    barrier: () => {
+    barrier: (kind) => {
+      if (!layer.progress) return base.barrier(kind);
       if (!rendezvous.progressBarrier)
         throw new Error(`the rendezvous ${rendezvous.kind} has no barrier with progress`);
       return rendezvous.progressBarrier(layer.progress());
     },
     collective: onlyMessages,
-    channel: ({ peer, layout }: ChannelOptions) => {
+    channel: ({ peer, datatype, layout }: ChannelOptions) => {
+      const bytes = base.datatypes.get(datatype);
+      if (bytes === undefined) throw new RangeError(`there is no datatype ${datatype} here`);
       if (layout && layout.kind !== 'cont') return onlyMessages();
       const id = freeId(peer);
       const name = `${peer} ${id}`;
       taken.add(name);
-      return new LayerChannel(layer.layer, layer.channel(peer, id), () => taken.delete(name));
+      return new LayerChannel(layer.layer, layer.channel(peer, id), bytes, () => taken.delete(name));
     },
     transports: () => layer.transports(),
     close: () => {
