@@ -90,7 +90,7 @@ Napi::Value set_messages(const Napi::CallbackInfo &info) {
   messages->param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   messages->param.cb.recv_am = received;
   messages->param.user_data = messages.get();
-  set_handler(env, messages, stores ? store_message : count_message);
+  set_handler(env, messages, stores ? store_message : count_message, messages.get());
   return wrap(env, messages);
 }
 
@@ -179,14 +179,14 @@ ucs_status_t tell_ucx(const Handler &handler, ucp_am_recv_callback_t callback, v
 
 }  // namespace
 
-void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_recv_callback_t callback) {
+void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_recv_callback_t callback, void *self) {
   auto &handlers = handler->worker->handlers;
   for (const auto &each : handlers) {
     if (each->id != handler->id) continue;
     throw Napi::Error::New(env, "the worker has a handler of active messages with id " + std::to_string(handler->id) +
                                     " already: close that first, or take another id");
   }
-  check(env, "ucp", "ucp_worker_set_am_recv_handler", tell_ucx(*handler, callback, handler.get()));
+  check(env, "ucp", "ucp_worker_set_am_recv_handler", tell_ucx(*handler, callback, self));
   handlers.push_back(handler);
 }
 

@@ -61,8 +61,11 @@ class Arguments {
   uint64_t uint64() { return read_uint64(next()); }
   bool has_next() const { return !info_[index_].IsUndefined(); }
 
-  Bytes bytes(const char *what) {
-    const Napi::Value value = next();
+  // What else the operation uses.
+  void use(std::shared_ptr<Box> box) { uses_.push_back(std::move(box)); }
+
+  Bytes bytes(const char *what) { return bytes(next(), what); }
+  Bytes bytes(const Napi::Value &value, const char *what) {
     const Bytes bytes = bytes_of(env(), value, what);
     values_.push_back(value);
     return bytes;
@@ -251,6 +254,9 @@ Napi::Value finish_posting(Arguments &arguments, std::unique_ptr<Posting<Call>> 
   if (modes.sleep) return finish_as<Call, execute_posting<Call, Sleep>>(arguments, raw);
   return finish_as<Call, execute_posting<Call, Spin>>(arguments, raw);
 }
+
+// Makes an operation that waits until nothing of a counter is in flight.
+Napi::Value finish_complete(Arguments &arguments, const std::shared_ptr<Worker> &worker, Counter *counter, bool sleep);
 
 // Buffer and length of a message, as one piece or several: sets `pieces` and the parameters.
 struct Data {
