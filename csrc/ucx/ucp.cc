@@ -1,5 +1,5 @@
-#include <utility>
 #include <unordered_set>
+#include <utility>
 
 #include "ucx/ucp_call.hpp"
 #include "ucx/ucp_objects.hpp"
@@ -23,7 +23,8 @@ bool is_ending() { return ending; }
 
 void watch_for_end(napi_env env) {
   // Hooks run in the reverse order of their adding, so this one comes before Node's finalizers.
-  check_status(env, napi_add_env_cleanup_hook(env, [](void *) { ending = true; }, nullptr));
+  check_status(env, napi_add_env_cleanup_hook(
+                        env, [](void *) { ending = true; }, nullptr));
 }
 
 Holds::Holds(Holds &&other) noexcept : values_(std::exchange(other.values_, {})) {}

@@ -14,7 +14,8 @@ struct Messages final : Handler {
   uint64_t taken = 0;
   char *into = nullptr;
   size_t capacity = 0;
-  // Where data go that nobody wants: rendezvous must put them somewhere. Smaller ones stay, for what is on its way there.
+  // Where data go that nobody wants: rendezvous must put them somewhere. Smaller ones stay, for what is on its way
+  // there.
   std::vector<std::vector<char>> scratch;
   Holds holds;
 };
@@ -42,8 +43,7 @@ char *scratch_of(Messages *messages, size_t length) {
 
 ucs_status_t fetch(Messages *messages, void *data, size_t length) {
   char *to = messages->into != nullptr ? messages->into : scratch_of(messages, length);
-  const ucs_status_ptr_t request =
-      ucp_am_recv_data_nbx(messages->worker->handle, data, to, length, &messages->param);
+  const ucs_status_ptr_t request = ucp_am_recv_data_nbx(messages->worker->handle, data, to, length, &messages->param);
   if (request == nullptr) {
     ++messages->arrived;
   } else if (UCS_PTR_IS_ERR(request)) {
@@ -136,8 +136,8 @@ template <class Wait>
 int32_t take_message(Operation *self, Context *context) {
   auto *operation = static_cast<AmReceive *>(self);
   Messages *messages = operation->messages;
-  const int32_t code = progress_until<Wait>(operation->worker, context,
-                                            [messages] { return messages->arrived > messages->taken; });
+  const int32_t code =
+      progress_until<Wait>(operation->worker, context, [messages] { return messages->arrived > messages->taken; });
   if (__builtin_expect(code != 0, 0)) return code;
   ++messages->taken;
   if (__builtin_expect(messages->failure != UCS_OK, 0)) return std::exchange(messages->failure, UCS_OK);
@@ -193,7 +193,8 @@ void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_
 void take_handler(Napi::Env env, Handler &handler, const char *call) {
   require_unused(env, handler, call, "");
   if (handler.receiving > 0) {
-    throw Napi::Error::New(env, std::string(call) + ": messages are being received; make progress until they are there");
+    throw Napi::Error::New(env,
+                           std::string(call) + ": messages are being received; make progress until they are there");
   }
   check(env, "ucp", "ucp_worker_set_am_recv_handler", tell_ucx(handler, nullptr, nullptr));
   handler.gone = true;

@@ -23,10 +23,9 @@ struct Handler : Box {
   explicit Handler(const char *what) : Box(what) {}
   std::shared_ptr<Worker> worker;
   unsigned id = 0;
-  ucs_status_t failure = UCS_OK;    // of a message, until an operation tells of it
-  uint32_t receiving = 0;           // messages that rendezvous is bringing
-  ucp_request_param_t param = {};   // of their receives
-
+  ucs_status_t failure = UCS_OK;   // of a message, until an operation tells of it
+  uint32_t receiving = 0;          // messages that rendezvous is bringing
+  ucp_request_param_t param = {};  // of their receives
 };
 
 // Sets a handler, whose callback gets `self`. Throws where the id has one already.

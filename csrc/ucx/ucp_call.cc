@@ -25,7 +25,8 @@ void destroy(Operation *self) {
 }
 
 bool uses(const UcpOperation &operation, const Box *box) {
-  return std::any_of(operation.uses.begin(), operation.uses.end(), [box](const auto &each) { return each.get() == box; });
+  return std::any_of(operation.uses.begin(), operation.uses.end(),
+                     [box](const auto &each) { return each.get() == box; });
 }
 
 }  // namespace

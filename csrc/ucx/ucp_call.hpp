@@ -1,8 +1,8 @@
 // Operations of UCP: one call each, with its request parameters prepared when it is bound.
 //
 // A call is a struct with a function `post(parameters)` that is the bare UCP call, and a member `kCompletion` that says
-// which of UCX's callbacks it takes. Posting<Call> makes an operation of it: in each of its modes it is a function of its
-// own, so that nothing is looked up while it runs.
+// which of UCX's callbacks it takes. Posting<Call> makes an operation of it: in each of its modes it is a function of
+// its own, so that nothing is looked up while it runs.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct UcpOperation : Operation {
   std::vector<std::shared_ptr<Box>> uses;
   Holds holds;
   std::shared_ptr<Counter> owned;  // `counter`, where it is for this operation alone
-  bool is_leftover = false;  // its function is gone: it lives for what it has in flight alone
+  bool is_leftover = false;        // its function is gone: it lives for what it has in flight alone
   void (*free)(UcpOperation *self) = nullptr;
 
   UcpOperation();
@@ -119,14 +119,12 @@ void set_callback(ucp_request_param_t &param, Completion completion) {
       kDone(request, status, data);
     };
   } else {
-    param.cb.recv_stream = [](void *request, ucs_status_t status, size_t, void *data) {
-      kDone(request, status, data);
-    };
+    param.cb.recv_stream = [](void *request, ucs_status_t status, size_t, void *data) { kDone(request, status, data); };
   }
 }
 
-// Posts a call. The counter is raised after the call: UCX may complete the request within it, which takes it below for a
-// moment.
+// Posts a call. The counter is raised after the call: UCX may complete the request within it, which takes it below for
+// a moment.
 template <class Call>
 inline __attribute__((always_inline)) int32_t post(Call &call, const ucp_request_param_t *param, Counter *counter) {
   const ucs_status_ptr_t request = call.post(param);

@@ -41,8 +41,8 @@ struct Worker : Box {
   ucs_thread_mode_t thread_mode = UCS_THREAD_MODE_SINGLE;
   int event_fd = -1;              // where the context has WAKEUP
   ucs_status_t failure = UCS_OK;  // of an endpoint of it, until that is closed: whatever waits gives up
-  std::vector<std::shared_ptr<Counter>> counters;   // all of them: requests point to them
-  std::vector<std::shared_ptr<Handler>> handlers;   // those that are set
+  std::vector<std::shared_ptr<Counter>> counters;  // all of them: requests point to them
+  std::vector<std::shared_ptr<Handler>> handlers;  // those that are set
 };
 
 struct Endpoint : Box {
@@ -155,9 +155,7 @@ inline uint64_t read_uint64(const Napi::Value &value) {
   return value.As<Napi::BigInt>().Uint64Value(&lossless);
 }
 
-inline size_t read_size(const Napi::Value &value) {
-  return static_cast<size_t>(value.As<Napi::Number>().Int64Value());
-}
+inline size_t read_size(const Napi::Value &value) { return static_cast<size_t>(value.As<Napi::Number>().Int64Value()); }
 
 // What each file exports.
 void export_context(Napi::Env env, Napi::Object exports);

@@ -17,9 +17,7 @@ void settle_eager(const Slot &slot, const void *data, size_t length) {
 
 }  // namespace
 
-Queue::Queue(ucp_worker_h handle) : worker(handle) {
-  set_callback<complete_request>(param, Completion::kLength);
-}
+Queue::Queue(ucp_worker_h handle) : worker(handle) { set_callback<complete_request>(param, Completion::kLength); }
 
 bool Queue::fetch(const Slot &slot, void *data, size_t length) {
   if (length > slot.size) {

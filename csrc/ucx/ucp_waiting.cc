@@ -110,7 +110,8 @@ Napi::Value protocol_of(const Napi::CallbackInfo &info) {
   Operation *operation = unwrap_operation(env, info[0], "the operation");
   auto *ucp = find_operation(operation);
   if (ucp == nullptr || ucp->asking == nullptr) {
-    throw Napi::TypeError::New(env, std::string(operation->name) + " posts no single UCP call whose protocol could be asked");
+    throw Napi::TypeError::New(
+        env, std::string(operation->name) + " posts no single UCP call whose protocol could be asked");
   }
   if (ucp->protocol.empty()) {
     ucp->execute = ucp->asking;

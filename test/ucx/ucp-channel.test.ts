@@ -36,11 +36,7 @@ for (const tls of ['posix', 'sysv', 'tcp']) {
           const sent = filled(size, size);
           const between = EngineBuffer.allocate(size);
           const got = EngineBuffer.allocate(size);
-          together(
-            [a.send(sent, size), a.receive(got, size)],
-            [b.receive(between, size), b.send(between, size)],
-            5,
-          );
+          together([a.send(sent, size), a.receive(got, size)], [b.receive(between, size), b.send(between, size)], 5);
           expectSame(got, sent);
         }
       });
