@@ -49,6 +49,12 @@ uint32_t uses_in_operations(const Box *box, bool in_flight) {
   return count;
 }
 
+bool is_in_flight(const BufferHandle *handle) {
+  const auto &all = operations();
+  return std::any_of(all.begin(), all.end(),
+                     [handle](const auto *each) { return each->in_flight() && each->holds.has(handle); });
+}
+
 void sweep(Counter &counter) {
   if (counter.count > 0) return;
   for (UcpOperation *operation : std::exchange(counter.leftovers, {})) operation->free(operation);

@@ -45,6 +45,8 @@ struct UcpOperation : Operation {
 UcpOperation *find_operation(Operation *operation);
 // How many operations use an object; with `in_flight` those too that were released and have requests in flight.
 uint32_t uses_in_operations(const Box *box, bool in_flight = false);
+// Whether a request in flight may use an engine buffer.
+bool is_in_flight(const BufferHandle *handle);
 // Frees what was kept for requests that are complete now; of a worker also counters that nobody uses any more.
 void sweep(Counter &counter);
 void sweep(Worker &worker);

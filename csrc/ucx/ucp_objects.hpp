@@ -84,6 +84,7 @@ class Holds {
   ~Holds() { clear(); }
   void add(napi_env env, napi_value value);
   void clear();
+  bool has(const BufferHandle *handle) const;
 
  private:
   struct One {
@@ -102,6 +103,8 @@ void watch_for_end(napi_env env);
 void keep(std::shared_ptr<Box> box);
 // Makes progress on every worker of the process: where it has both sides, one can't end without the other.
 void progress_all();
+// The error for an object that calls in flight use.
+Napi::Error in_flight_error(Napi::Env env, const Box &box, const char *call);
 // Throws where operations or children of an object live; `mend` says what to do about the children. With `in_flight`
 // also where requests of operations that were released use it.
 void require_unused(Napi::Env env, const Box &box, const char *call, const char *mend, bool in_flight = false);

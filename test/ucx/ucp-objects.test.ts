@@ -70,6 +70,7 @@ describe('objects of UCP', () => {
     expect(view.byteLength).to.equal(5000);
     expect(view.every((byte) => byte === 0)).to.be.true;
     expect(buffer.address).to.equal(memory.address);
+    expect(memory.address % 4096n).to.equal(0n);
     memory.free();
     expect(view.byteLength).to.equal(0);
     memory.free();
@@ -80,6 +81,33 @@ describe('objects of UCP', () => {
     expect(() => {
       worker.destroy();
     }).to.throw('the worker was destroyed');
+  });
+
+  it('keep memory that calls in flight use, though their operations were released', () => {
+    const { a, b, context } = pair;
+    const length = 1 << 20;
+    const [sending, receiving] = [context.memMap({ length }), context.memMap({ length })];
+    const send = bind.tagSend({ ...a, buffer: bufferOf(sending), length, tag: 1n });
+    send();
+    releaseOperation(send);
+    expect(() => {
+      sending.free();
+    }).to.throw('calls in flight use the memory; complete them first');
+    expect(bufferOf(sending).freed).to.be.false;
+    pair.run(bind.tagReceive({ ...b, buffer: bufferOf(receiving), length, memory: receiving, tag: 1n, mask: allTags }));
+    pair.settle();
+    pair.release();
+    sending.free();
+    receiving.free();
+  });
+
+  it('close by force only where errors are handled', () => {
+    expect(() => {
+      pair.a.endpoint.close({ force: true });
+    }).to.throw(RangeError, "errorHandling 'peer'");
+    expect(() => {
+      pair.a.endpoint.close({ timeout: -1 });
+    }).to.throw(RangeError, 'timeout');
   });
 
   it('wait for a place in the counter', () => {
