@@ -1,5 +1,6 @@
-#include <utility>
+#include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "ucx/ucp_call.hpp"
 #include "ucx/ucp_objects.hpp"
@@ -23,7 +24,8 @@ bool is_ending() { return ending; }
 
 void watch_for_end(napi_env env) {
   // Hooks run in the reverse order of their adding, so this one comes before Node's finalizers.
-  check_status(env, napi_add_env_cleanup_hook(env, [](void *) { ending = true; }, nullptr));
+  check_status(env, napi_add_env_cleanup_hook(
+                        env, [](void *) { ending = true; }, nullptr));
 }
 
 Holds::Holds(Holds &&other) noexcept : values_(std::exchange(other.values_, {})) {}
@@ -41,6 +43,10 @@ void Holds::add(napi_env env, napi_value value) {
   values_.push_back(one);
 }
 
+bool Holds::has(const BufferHandle *handle) const {
+  return std::any_of(values_.begin(), values_.end(), [handle](const One &one) { return one.handle == handle; });
+}
+
 void Holds::clear() {
   for (const One &one : std::exchange(values_, {})) {
     if (is_ending()) continue;
@@ -51,10 +57,15 @@ void Holds::clear() {
 
 void keep(std::shared_ptr<Box> box) { living().insert(std::move(box)); }
 
+Napi::Error in_flight_error(Napi::Env env, const Box &box, const char *call) {
+  return Napi::Error::New(env, std::string(call) + ": calls in flight use " + box.what + "; complete them first");
+}
+
 void require_unused(Napi::Env env, const Box &box, const char *call, const char *mend, bool in_flight) {
-  if (uses_in_operations(&box, in_flight) > 0) {
+  if (uses_in_operations(&box) > 0) {
     throw Napi::Error::New(env, std::string(call) + ": operations hold " + box.what + "; release them first");
   }
+  if (in_flight && uses_in_operations(&box, true) > 0) throw in_flight_error(env, box, call);
   if (box.children > 0) throw Napi::Error::New(env, std::string(call) + ": " + mend);
 }
 

@@ -14,7 +14,8 @@ struct Messages final : Handler {
   uint64_t taken = 0;
   char *into = nullptr;
   size_t capacity = 0;
-  // Where data go that nobody wants: rendezvous must put them somewhere. Smaller ones stay, for what is on its way there.
+  // Where data go that nobody wants: rendezvous must put them somewhere. Smaller ones stay, for what is on its way
+  // there.
   std::vector<std::vector<char>> scratch;
   Holds holds;
 };
@@ -42,8 +43,7 @@ char *scratch_of(Messages *messages, size_t length) {
 
 ucs_status_t fetch(Messages *messages, void *data, size_t length) {
   char *to = messages->into != nullptr ? messages->into : scratch_of(messages, length);
-  const ucs_status_ptr_t request =
-      ucp_am_recv_data_nbx(messages->worker->handle, data, to, length, &messages->param);
+  const ucs_status_ptr_t request = ucp_am_recv_data_nbx(messages->worker->handle, data, to, length, &messages->param);
   if (request == nullptr) {
     ++messages->arrived;
   } else if (UCS_PTR_IS_ERR(request)) {
@@ -90,7 +90,7 @@ Napi::Value set_messages(const Napi::CallbackInfo &info) {
   messages->param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
   messages->param.cb.recv_am = received;
   messages->param.user_data = messages.get();
-  set_handler(env, messages, stores ? store_message : count_message);
+  set_handler(env, messages, stores ? store_message : count_message, messages.get());
   return wrap(env, messages);
 }
 
@@ -137,8 +137,8 @@ template <class Wait>
 int32_t take_message(Operation *self, Context *context) {
   auto *operation = static_cast<AmReceive *>(self);
   Messages *messages = operation->messages;
-  const int32_t code = progress_until<Wait>(operation->worker, context,
-                                            [messages] { return messages->arrived > messages->taken; });
+  const int32_t code =
+      progress_until<Wait>(operation->worker, context, [messages] { return messages->arrived > messages->taken; });
   if (__builtin_expect(code != 0, 0)) return code;
   ++messages->taken;
   if (__builtin_expect(messages->failure != UCS_OK, 0)) return std::exchange(messages->failure, UCS_OK);
@@ -219,21 +219,22 @@ ucs_status_t tell_ucx(const Handler &handler, ucp_am_recv_callback_t callback, v
 
 }  // namespace
 
-void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_recv_callback_t callback) {
+void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_recv_callback_t callback, void *self) {
   auto &handlers = handler->worker->handlers;
   for (const auto &each : handlers) {
     if (each->id != handler->id) continue;
     throw Napi::Error::New(env, "the worker has a handler of active messages with id " + std::to_string(handler->id) +
                                     " already: close that first, or take another id");
   }
-  check(env, "ucp", "ucp_worker_set_am_recv_handler", tell_ucx(*handler, callback, handler.get()));
+  check(env, "ucp", "ucp_worker_set_am_recv_handler", tell_ucx(*handler, callback, self));
   handlers.push_back(handler);
 }
 
 void take_handler(Napi::Env env, Handler &handler, const char *call) {
   require_unused(env, handler, call, "");
   if (handler.receiving > 0) {
-    throw Napi::Error::New(env, std::string(call) + ": messages are being received; make progress until they are there");
+    throw Napi::Error::New(env,
+                           std::string(call) + ": messages are being received; make progress until they are there");
   }
   check(env, "ucp", "ucp_worker_set_am_recv_handler", tell_ucx(handler, nullptr, nullptr));
   handler.gone = true;

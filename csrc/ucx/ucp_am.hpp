@@ -23,13 +23,13 @@ struct Handler : Box {
   explicit Handler(const char *what) : Box(what) {}
   std::shared_ptr<Worker> worker;
   unsigned id = 0;
-  ucs_status_t failure = UCS_OK;    // of a message, until an operation tells of it
-  uint32_t receiving = 0;           // messages that rendezvous is bringing
-  ucp_request_param_t param = {};   // of their receives
+  ucs_status_t failure = UCS_OK;   // of a message, until an operation tells of it
+  uint32_t receiving = 0;          // messages that rendezvous is bringing
+  ucp_request_param_t param = {};  // of their receives
 };
 
-// Sets a handler. Throws where the id has one already.
-void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_recv_callback_t callback);
+// Sets a handler, whose callback gets `self`. Throws where the id has one already.
+void set_handler(Napi::Env env, const std::shared_ptr<Handler> &handler, ucp_am_recv_callback_t callback, void *self);
 // Takes it away. Throws where operations use it, and while messages are being received.
 void take_handler(Napi::Env env, Handler &handler, const char *call);
 

@@ -25,7 +25,8 @@ void destroy(Operation *self) {
 }
 
 bool uses(const UcpOperation &operation, const Box *box) {
-  return std::any_of(operation.uses.begin(), operation.uses.end(), [box](const auto &each) { return each.get() == box; });
+  return std::any_of(operation.uses.begin(), operation.uses.end(),
+                     [box](const auto &each) { return each.get() == box; });
 }
 
 }  // namespace
@@ -46,6 +47,12 @@ uint32_t uses_in_operations(const Box *box, bool in_flight) {
     if ((lives || (in_flight && operation->in_flight())) && uses(*operation, box)) ++count;
   }
   return count;
+}
+
+bool is_in_flight(const BufferHandle *handle) {
+  const auto &all = operations();
+  return std::any_of(all.begin(), all.end(),
+                     [handle](const auto *each) { return each->in_flight() && each->holds.has(handle); });
 }
 
 void sweep(Counter &counter) {

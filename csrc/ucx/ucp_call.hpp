@@ -1,8 +1,8 @@
 // Operations of UCP: one call each, with its request parameters prepared when it is bound.
 //
 // A call is a struct with a function `post(parameters)` that is the bare UCP call, and a member `kCompletion` that says
-// which of UCX's callbacks it takes. Posting<Call> makes an operation of it: in each of its modes it is a function of its
-// own, so that nothing is looked up while it runs.
+// which of UCX's callbacks it takes. Posting<Call> makes an operation of it: in each of its modes it is a function of
+// its own, so that nothing is looked up while it runs.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ struct UcpOperation : Operation {
   std::vector<std::shared_ptr<Box>> uses;
   Holds holds;
   std::shared_ptr<Counter> owned;  // `counter`, where it is for this operation alone
-  bool is_leftover = false;  // its function is gone: it lives for what it has in flight alone
+  bool is_leftover = false;        // its function is gone: it lives for what it has in flight alone
   void (*free)(UcpOperation *self) = nullptr;
 
   UcpOperation();
@@ -45,6 +45,8 @@ struct UcpOperation : Operation {
 UcpOperation *find_operation(Operation *operation);
 // How many operations use an object; with `in_flight` those too that were released and have requests in flight.
 uint32_t uses_in_operations(const Box *box, bool in_flight = false);
+// Whether a request in flight may use an engine buffer.
+bool is_in_flight(const BufferHandle *handle);
 // Frees what was kept for requests that are complete now; of a worker also counters that nobody uses any more.
 void sweep(Counter &counter);
 void sweep(Worker &worker);
@@ -61,8 +63,11 @@ class Arguments {
   uint64_t uint64() { return read_uint64(next()); }
   bool has_next() const { return !info_[index_].IsUndefined(); }
 
-  Bytes bytes(const char *what) {
-    const Napi::Value value = next();
+  // What else the operation uses.
+  void use(std::shared_ptr<Box> box) { uses_.push_back(std::move(box)); }
+
+  Bytes bytes(const char *what) { return bytes(next(), what); }
+  Bytes bytes(const Napi::Value &value, const char *what) {
     const Bytes bytes = bytes_of(env(), value, what);
     values_.push_back(value);
     return bytes;
@@ -116,14 +121,12 @@ void set_callback(ucp_request_param_t &param, Completion completion) {
       kDone(request, status, data);
     };
   } else {
-    param.cb.recv_stream = [](void *request, ucs_status_t status, size_t, void *data) {
-      kDone(request, status, data);
-    };
+    param.cb.recv_stream = [](void *request, ucs_status_t status, size_t, void *data) { kDone(request, status, data); };
   }
 }
 
-// Posts a call. The counter is raised after the call: UCX may complete the request within it, which takes it below for a
-// moment.
+// Posts a call. The counter is raised after the call: UCX may complete the request within it, which takes it below for
+// a moment.
 template <class Call>
 inline __attribute__((always_inline)) int32_t post(Call &call, const ucp_request_param_t *param, Counter *counter) {
   const ucs_status_ptr_t request = call.post(param);
@@ -251,6 +254,9 @@ Napi::Value finish_posting(Arguments &arguments, std::unique_ptr<Posting<Call>> 
   if (modes.sleep) return finish_as<Call, execute_posting<Call, Sleep>>(arguments, raw);
   return finish_as<Call, execute_posting<Call, Spin>>(arguments, raw);
 }
+
+// Makes an operation that waits until nothing of a counter is in flight.
+Napi::Value finish_complete(Arguments &arguments, const std::shared_ptr<Worker> &worker, Counter *counter, bool sleep);
 
 // Buffer and length of a message, as one piece or several: sets `pieces` and the parameters.
 struct Data {

@@ -129,8 +129,7 @@ Napi::Value query(const Napi::CallbackInfo &info) {
 
 Napi::Value print(const Napi::CallbackInfo &info) {
   const auto context = unwrap<UcpContext>(info[0]);
-  return Napi::String::New(
-      info.Env(), printed([&](FILE *stream) { ucp_context_print_info(context->handle, stream); }));
+  return Napi::String::New(info.Env(), printed([&](FILE *stream) { ucp_context_print_info(context->handle, stream); }));
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <utility>
 
-#include "ucx/ucp_objects.hpp"
+#include "ucx/ucp_call.hpp"
 #include "ucx/ucs.hpp"
 
 namespace fabricbench::ucx::ucp {
@@ -106,14 +106,12 @@ void let_go(Napi::Env env, Memory &memory) {
   release_buffer(std::exchange(memory.buffer, nullptr));
 }
 
-// ucpMemFree(memory, views)
+// ucpMemFree(memory, views). EngineBuffer has looked for operations that hold the buffer.
 Napi::Value unmap(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   const auto memory = unwrap<Memory>(info[0]);
   require_unused(env, *memory, "ucp_mem_unmap", "the memory is in use", true);
-  if (memory->registered == nullptr && memory->buffer->users > 0) {
-    throw Napi::Error::New(env, "ucp_mem_unmap: operations hold the memory; release them first");
-  }
+  if (memory->buffer != nullptr && is_in_flight(memory->buffer)) throw in_flight_error(env, *memory, "ucp_mem_unmap");
   detach(env, info[1].As<Napi::Array>());
   const ucs_status_t status = ucp_mem_unmap(memory->context->handle, memory->handle);
   let_go(env, *memory);

@@ -41,8 +41,8 @@ struct Worker : Box {
   ucs_thread_mode_t thread_mode = UCS_THREAD_MODE_SINGLE;
   int event_fd = -1;              // where the context has WAKEUP
   ucs_status_t failure = UCS_OK;  // of an endpoint of it, until that is closed: whatever waits gives up
-  std::vector<std::shared_ptr<Counter>> counters;   // all of them: requests point to them
-  std::vector<std::shared_ptr<Handler>> handlers;   // those that are set
+  std::vector<std::shared_ptr<Counter>> counters;  // all of them: requests point to them
+  std::vector<std::shared_ptr<Handler>> handlers;  // those that are set
 };
 
 struct Endpoint : Box {
@@ -84,6 +84,7 @@ class Holds {
   ~Holds() { clear(); }
   void add(napi_env env, napi_value value);
   void clear();
+  bool has(const BufferHandle *handle) const;
 
  private:
   struct One {
@@ -102,6 +103,8 @@ void watch_for_end(napi_env env);
 void keep(std::shared_ptr<Box> box);
 // Makes progress on every worker of the process: where it has both sides, one can't end without the other.
 void progress_all();
+// The error for an object that calls in flight use.
+Napi::Error in_flight_error(Napi::Env env, const Box &box, const char *call);
 // Throws where operations or children of an object live; `mend` says what to do about the children. With `in_flight`
 // also where requests of operations that were released use it.
 void require_unused(Napi::Env env, const Box &box, const char *call, const char *mend, bool in_flight = false);
@@ -155,9 +158,7 @@ inline uint64_t read_uint64(const Napi::Value &value) {
   return value.As<Napi::BigInt>().Uint64Value(&lossless);
 }
 
-inline size_t read_size(const Napi::Value &value) {
-  return static_cast<size_t>(value.As<Napi::Number>().Int64Value());
-}
+inline size_t read_size(const Napi::Value &value) { return static_cast<size_t>(value.As<Napi::Number>().Int64Value()); }
 
 // What each file exports.
 void export_context(Napi::Env env, Napi::Object exports);

@@ -57,8 +57,8 @@ struct CompareAndSwap : Atomic {
 
 void require_key(Napi::Env env, const char *call, const Rkey &key, const std::shared_ptr<Endpoint> &endpoint) {
   if (key.endpoint == endpoint) return;
-  throw Napi::TypeError::New(env, std::string(call) +
-                                      ": the key was unpacked for another endpoint: unpack it for the one that is used");
+  throw Napi::TypeError::New(
+      env, std::string(call) + ": the key was unpacked for another endpoint: unpack it for the one that is used");
 }
 
 // (endpoint, data..., inFlight, address, key)

@@ -71,9 +71,8 @@ inline __attribute__((always_inline)) int32_t progress_until(Worker *worker, Con
 
 template <class Wait>
 __attribute__((noinline)) int32_t wait_for_place(Worker *worker, Counter *counter, Context *context) {
-  const int32_t code = progress_until<Wait>(worker, context, [counter] {
-    return counter->count < counter->limit || counter->failed != UCS_OK;
-  });
+  const int32_t code = progress_until<Wait>(
+      worker, context, [counter] { return counter->count < counter->limit || counter->failed != UCS_OK; });
   return code != 0 ? code : counter->failed != UCS_OK ? counter->take_failure() : 0;
 }
 

@@ -68,21 +68,15 @@ Napi::Value of_worker(const Napi::CallbackInfo &info, const char *name) {
 Napi::Value progress(const Napi::CallbackInfo &info) { return of_worker<make_progress>(info, "ucp_worker_progress"); }
 Napi::Value fence(const Napi::CallbackInfo &info) { return of_worker<fence_worker>(info, "ucp_worker_fence"); }
 
-// (worker, inFlight, sleep). Its counter is none of its own: it keeps nothing for what is in flight.
+// (worker, inFlight, sleep)
 Napi::Value complete(const Napi::CallbackInfo &info) {
   Arguments arguments(info);
   const auto worker = arguments.box<Worker>();
   const auto counter = arguments.box<Counter>();
-  const bool sleep = arguments.flag();
   if (counter->worker != worker) {
     throw Napi::TypeError::New(info.Env(), "complete: the counter belongs to another worker");
   }
-  if (sleep) require_sleep(info.Env(), *worker);
-  auto *operation = make_operation<OfWorker>("complete");
-  operation->worker = worker.get();
-  operation->counter = counter.get();
-  return sleep ? finish_plain<complete_all<Sleep>>(arguments, operation)
-               : finish_plain<complete_all<Spin>>(arguments, operation);
+  return finish_complete(arguments, worker, counter.get(), arguments.flag());
 }
 
 // (worker, buffer, offset, sleep)
@@ -116,7 +110,8 @@ Napi::Value protocol_of(const Napi::CallbackInfo &info) {
   Operation *operation = unwrap_operation(env, info[0], "the operation");
   auto *ucp = find_operation(operation);
   if (ucp == nullptr || ucp->asking == nullptr) {
-    throw Napi::TypeError::New(env, std::string(operation->name) + " posts no single UCP call whose protocol could be asked");
+    throw Napi::TypeError::New(
+        env, std::string(operation->name) + " posts no single UCP call whose protocol could be asked");
   }
   if (ucp->protocol.empty()) {
     ucp->execute = ucp->asking;
@@ -126,6 +121,15 @@ Napi::Value protocol_of(const Napi::CallbackInfo &info) {
 }
 
 }  // namespace
+
+Napi::Value finish_complete(Arguments &arguments, const std::shared_ptr<Worker> &worker, Counter *counter, bool sleep) {
+  if (sleep) require_sleep(arguments.env(), *worker);
+  auto *operation = make_operation<OfWorker>("complete");
+  operation->worker = worker.get();
+  operation->counter = counter;
+  return sleep ? finish_plain<complete_all<Sleep>>(arguments, operation)
+               : finish_plain<complete_all<Spin>>(arguments, operation);
+}
 
 void export_waiting(Napi::Env env, Napi::Object exports) {
   exports.Set("ucpProgress", Napi::Function::New(env, progress));

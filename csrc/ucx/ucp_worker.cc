@@ -49,7 +49,8 @@ Napi::Value destroy(const Napi::CallbackInfo &info) {
   }
   for (const auto &counter : worker->counters) {
     if (uses_in_operations(counter.get()) == 0) continue;
-    throw Napi::Error::New(info.Env(), "ucp_worker_destroy: operations hold a counter of the worker; release them first");
+    throw Napi::Error::New(info.Env(),
+                           "ucp_worker_destroy: operations hold a counter of the worker; release them first");
   }
   auto &all = workers();
   all.erase(std::find(all.begin(), all.end(), worker->handle));
@@ -88,8 +89,7 @@ Napi::Value progress(const Napi::CallbackInfo &info) {
 
 Napi::Value print(const Napi::CallbackInfo &info) {
   const auto worker = unwrap<Worker>(info[0]);
-  return Napi::String::New(info.Env(),
-                           printed([&](FILE *stream) { ucp_worker_print_info(worker->handle, stream); }));
+  return Napi::String::New(info.Env(), printed([&](FILE *stream) { ucp_worker_print_info(worker->handle, stream); }));
 }
 
 // ucpInFlight(worker, limit)

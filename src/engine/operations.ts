@@ -154,8 +154,8 @@ export function runOnce(operation: Operation): void {
 
 const HOLDS = Symbol.for('fabricbench.holds');
 
-/** The operations that an operation runs. */
-function innerOf(operation: Operation): Operation[] {
+/** The operations that an operation runs, such as those of `repeat`. */
+export function innerOf(operation: Operation): Operation[] {
   const held = (operation as { readonly [HOLDS]?: readonly unknown[] })[HOLDS] ?? [];
   return held.filter((value): value is Operation => typeof value === 'function' && 'operationName' in value);
 }

@@ -1,5 +1,6 @@
 /** Transports that move plain bytes between pairs of ranks, laid over the message channels of a stack below MPI. */
 import { EngineBuffer } from '../engine/buffer.js';
+import { innerOf, releaseOperations } from '../engine/operations.js';
 import type { Operation } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { MessageChannel } from '../ucx/types.js';
@@ -84,7 +85,7 @@ class LayerChannel implements Channel {
   }
 
   prepareSends(): Started {
-    throw new RangeError(`the layer ${this.layer} has no persistent requests: they are MPI's`);
+    throw new LayerRefusal(`${this.layer} has no persistent requests, which are MPI's: use --layer mpi`);
   }
 
   prepareReceives(): Started {
@@ -113,9 +114,7 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
     while (taken.has(`${peer} ${id}`)) id += 1;
     return id;
   };
-  const onlyMessages = (): never => {
-    throw new RangeError(`the layer ${layer.layer} has sends and receives alone`);
-  };
+  const inner: Operation[] = [];
   return {
     layer: layer.layer,
     datatypes: base.datatypes,
@@ -124,13 +123,21 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
       if (!layer.progress) return base.barrier(kind);
       if (!rendezvous.progressBarrier)
         throw new Error(`the rendezvous ${rendezvous.kind} has no barrier with progress`);
-      return rendezvous.progressBarrier(layer.progress());
+      const barrier = rendezvous.progressBarrier(layer.progress());
+      // Whoever asked for the barrier releases it, and doesn't know what it runs.
+      inner.push(...innerOf(barrier));
+      return barrier;
     },
-    collective: onlyMessages,
+    collective: ({ name }) => {
+      throw new LayerRefusal(`${layer.layer} has messages between two ranks and no ${name}: use --layer mpi`);
+    },
     channel: ({ peer, datatype, layout }: ChannelOptions) => {
       const bytes = base.datatypes.get(datatype);
       if (bytes === undefined) throw new RangeError(`there is no datatype ${datatype} here`);
-      if (layout && layout.kind !== 'cont') return onlyMessages();
+      if (layout && layout.kind !== 'cont') {
+        const why = 'moves bytes as they lie in memory, without the layouts of -D';
+        throw new LayerRefusal(`${layer.layer} ${why}: use --layer mpi`);
+      }
       const id = freeId(peer);
       const name = `${peer} ${id}`;
       taken.add(name);
@@ -138,6 +145,7 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
     },
     transports: () => layer.transports(),
     close: () => {
+      releaseOperations(inner.splice(0));
       layer.close();
     },
   };

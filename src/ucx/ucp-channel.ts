@@ -20,7 +20,8 @@ class Channel implements MessageChannel {
     const way = oneOf(by, ways, 'by');
     worker.context.requireFeature(features[by], `a channel by ${by}`);
     if (by === 'am') messageId(id);
-    this.#handle = ucx().ucpChannel(worker.handle, endpoint.handle, way, wholeNumber(id, 'id'));
+    if (wholeNumber(id, 'id') > 0xffff_ffff) throw new RangeError(`id must be at most ${0xffff_ffff}, not ${id}`);
+    this.#handle = ucx().ucpChannel(worker.handle, endpoint.handle, way, id);
     this.#by = by;
   }
   send(buffer: Bytes, size: number): Operation {

@@ -78,11 +78,12 @@ export class Key implements UcpRkey {
 export class Endpoint implements UcpEp {
   readonly handle: EndpointHandle;
   readonly worker: Worker;
+  readonly #handlesErrors: boolean;
   constructor(worker: Worker, { address, errorHandling = 'none' }: UcpEpOptions) {
     requirePacked(address, 'address', 1);
-    const handlesErrors = oneOf(errorHandling, ['none', 'peer'], 'errorHandling') === 1;
+    this.#handlesErrors = oneOf(errorHandling, ['none', 'peer'], 'errorHandling') === 1;
     this.worker = worker;
-    this.handle = ucx().ucpEpCreate(worker.handle, address, handlesErrors);
+    this.handle = ucx().ucpEpCreate(worker.handle, address, this.#handlesErrors);
   }
   rkeyUnpack(packed: Uint8Array): Key {
     return new Key(this.handle, requirePacked(packed, 'the packed key', 1));
@@ -98,6 +99,7 @@ export class Endpoint implements UcpEp {
   }
   close({ force = false, timeout = 10 }: { readonly force?: boolean; readonly timeout?: number } = {}): void {
     if (!(timeout >= 0)) throw new RangeError(`timeout must be a number of seconds, not ${String(timeout)}`);
+    if (force && !this.#handlesErrors) throw new RangeError("force needs an endpoint with errorHandling 'peer'");
     ucx().ucpEpClose(this.handle, force, timeout);
   }
 }

@@ -62,7 +62,10 @@ export interface UcpRkey {
 export interface UcpEpOptions {
   /** The peer's worker address. */
   readonly address: Uint8Array;
-  /** UCP_ERR_HANDLING_MODE_PEER: the death of the peer is noticed, and fails whatever waits. */
+  /**
+   * `peer` is UCP_ERR_HANDLING_MODE_PEER: the death of the peer is noticed, and fails whatever waits on the worker until
+   * this endpoint is closed. Transports of shared memory can't do it (UCX 1.13): then `epCreate` fails, "unreachable".
+   */
   readonly errorHandling?: 'none' | 'peer';
 }
 
@@ -74,7 +77,10 @@ export interface UcpEp {
   lanes(): readonly { readonly name: string; readonly uses: readonly string[] }[];
   /** The status of a failure that UCX told of (error handling `peer`): its text, or null. */
   failure(): string | null;
-  /** ucp_ep_close_nbx, waiting with progress; `force` leaves what is in flight. Throws while operations or keys of it live. */
+  /**
+   * ucp_ep_close_nbx, waiting with progress of all workers in this process; over tcp the peer must make progress too.
+   * `force` leaves what is in flight, and needs errorHandling `peer`. Throws while operations, keys or channels of it live.
+   */
   close(options?: { readonly force?: boolean; /** Seconds to wait, default 10. */ readonly timeout?: number }): void;
 }
 
@@ -113,7 +119,7 @@ interface Send extends Transfer {
 
 /**
  * Operations. Those that take `inFlight` first wait, with progress, until fewer than its limit are in flight, then post
- * one call; they don't wait for it unless `blocking`, which then uses no counter's place beyond the call itself.
+ * one call; they don't wait for it unless `blocking`, which then waits for this call alone, counted apart.
  * All that wait poll `cancelled`.
  */
 export interface UcpBind {
@@ -136,7 +142,10 @@ export interface UcpBind {
   ): Operation;
   /** ucp_stream_send_nbx. RangeError for 0 bytes, by which UCX would abort. */
   streamSend(request: Send & { readonly blocking?: boolean }): Operation;
-  /** ucp_stream_recv_nbx of exactly `length` bytes, waiting for all; `data` by ucp_stream_recv_data_nb instead, as many bytes. */
+  /**
+   * ucp_stream_recv_nbx of exactly `length` bytes, waiting for all. `data` by ucp_stream_recv_data_nb instead: it always
+   * waits until as many bytes have come, and lets go of them where UCX has them, so that `buffer` and `inFlight` go unused.
+   */
   streamReceive(
     request: Transfer & {
       readonly endpoint: UcpEp;
@@ -155,8 +164,8 @@ export interface UcpBind {
     },
   ): Operation;
   /**
-   * Waits until one more message has been taken than at the last execution; with `behind` only until all but so many have
-   * been taken, for a process that talks to itself.
+   * Waits for one message that no execution has waited for yet, whichever operation on these messages it belonged to. With
+   * `behind` it waits only until all but so many have been taken, for a process that talks to itself.
    */
   amReceive(
     worker: UcpWorker,
@@ -169,7 +178,7 @@ export interface UcpBind {
   put(request: Send & { readonly remote: Remote<UcpRkey>; readonly stamp?: boolean }): Operation;
   /** ucp_get_nbx. */
   get(request: Send & { readonly remote: Remote<UcpRkey> }): Operation;
-  /** ucp_atomic_op_nbx. */
+  /** ucp_atomic_op_nbx. Over shared memory UCX 1.13 does the fetching and, or, xor wrongly, with the word as operand. */
   atomic(request: AtomicRequest<UcpEp, UcpRkey>): Operation;
   /** Waits for a sequence number in memory, with progress. */
   waitByte(worker: UcpWorker, request: ByteRequest & { readonly sleep?: boolean }): Operation;
@@ -177,7 +186,11 @@ export interface UcpBind {
   fence(worker: UcpWorker): Operation;
   /** ucp_ep_flush_nbx, waiting: whatever was posted on the endpoint is complete at the peer. */
   flush(endpoint: UcpEp): Operation;
-  /** What ucp_request_query says of a request of this operation that was pending, or null where all completed at once. */
+  /**
+   * What ucp_request_query says of a request of this operation, or null. Call it twice: the first call has the operation
+   * ask at its next execution, which posts with UCP_OP_ATTR_FLAG_NO_IMM_CMPL for that, and the second gives the answer. A
+   * run that is going on asks when it next starts. TypeError for operations that aren't single calls of UCP.
+   */
   protocolOf(operation: Operation): string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { EngineBuffer } from '../../engine/buffer.js';
-import { releaseOperations } from '../../engine/operations.js';
+import { releaseOperation } from '../../engine/operations.js';
 import type { Executor, Operation, Program } from '../../engine/types.js';
 import type { Transport } from '../../transport/types.js';
 
@@ -25,7 +25,7 @@ export class RowBuffers {
   }
 }
 
-/** Every operation of a program, once each. */
+/** Every operation of a program, once each, those that may hold others first. */
 export function operationsOf({ timed, untimed, drain }: Program): Operation[] {
   return [...new Set([...(untimed?.before ?? []), ...(untimed?.after ?? []), ...timed, ...(drain ?? [])])];
 }
@@ -33,5 +33,5 @@ export function operationsOf({ timed, untimed, drain }: Program): Operation[] {
 /** Lets go of everything that operations hold. A mock's operations hold nothing. */
 export function releaseAll(operations: readonly Operation[], executor: Executor): void {
   if (executor.name === 'mock') return;
-  releaseOperations(operations);
+  for (const operation of operations) releaseOperation(operation);
 }

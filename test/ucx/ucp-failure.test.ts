@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { OperationError, releaseOperation } from '../../src/engine/index.js';
+import { ucp } from '../../src/ucx/index.js';
+import { caseFile } from '../native/run-case.js';
+import { bind } from './ucp-pair.js';
+
+describe('an endpoint of UCP with errorHandling', () => {
+  it('notices that its peer has died, which fails what waits', async () => {
+    const child = fork(caseFile('../../ucx/cases/ucp-mortal'), ['tcp'], { timeout: 60_000 });
+    const context = ucp().init({ features: ['TAG'], config: { TLS: 'tcp' } });
+    const worker = context.workerCreate();
+    const [{ address }] = (await once(child, 'message')) as [{ readonly address: string }];
+    child.send({ address: Buffer.from(worker.address()).toString('hex') });
+    const endpoint = worker.epCreate({ address: Buffer.from(address, 'hex'), errorHandling: 'peer' });
+    const message = { buffer: new Uint8Array(8), length: 8, tag: 1n, inFlight: worker.inFlight() };
+    const send = bind.tagSend({ ...message, endpoint, blocking: true });
+    const receive = bind.tagReceive({ ...message, worker, mask: 1n, blocking: true });
+    send();
+    receive();
+    expect(endpoint.failure()).to.be.null;
+    const gone = once(child, 'exit');
+    child.send({});
+    await gone;
+    expect(receive).to.throw(OperationError).with.property('stackName', 'ucp');
+    expect(endpoint.failure()).to.be.a('string').that.is.not.empty;
+    expect(send).to.throw(OperationError);
+    releaseOperation(send);
+    releaseOperation(receive);
+    endpoint.close({ force: true });
+    const next = worker.epCreate({ address: worker.address() });
+    const sent = bind.tagSend({ ...message, endpoint: next, tag: 0n });
+    const got = bind.tagReceive({ ...message, worker, tag: 0n, mask: 0n, inFlight: worker.inFlight(), blocking: true });
+    sent();
+    got();
+    releaseOperation(sent);
+    releaseOperation(got);
+    next.close();
+    worker.destroy();
+    context.cleanup();
+  });
+});
