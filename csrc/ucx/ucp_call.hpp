@@ -159,7 +159,8 @@ int32_t execute_posting(Operation *self, Context *context) {
   return post(operation->call, &operation->param, operation->counter);
 }
 
-// A cancelled wait leaves its request to the worker, except that a receive is taken back.
+// A cancelled wait leaves its request to the worker, except that a receive of a tagged message is taken back: UCX can't
+// do that with those of streams.
 template <class Call, class Wait>
 int32_t wait_for_call(UcpOperation *operation, ucs_status_ptr_t request, Context *context) {
   Counter *counter = operation->counter;

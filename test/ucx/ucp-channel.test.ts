@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { EngineBuffer, releaseOperation, startThreads } from '../../src/engine/index.js';
 import type { Operation } from '../../src/engine/types.js';
 import { ucpChannel, type MessageChannel } from '../../src/ucx/index.js';
-import { expectSame, filled, Pair } from './ucp-pair.js';
+import { bind, expectSame, filled, Pair } from './ucp-pair.js';
 
 const sizes = [1, 8, 200, 8192, 65536, 1 << 20];
 
@@ -102,6 +102,36 @@ for (const tls of ['posix', 'sysv', 'tcp']) {
       });
     });
   }
+}
+
+/** Runs an operation that waits for ever on b, while a program on a fails. */
+function giveUp({ a, b }: Pair, waiting: Operation): void {
+  const messages = a.worker.amMessages({ id: 99, into: new Uint8Array(1) });
+  const send = bind.amSend({ ...b, buffer: new Uint8Array(100), length: 100, id: 99, blocking: true });
+  const receive = bind.amReceive(a.worker, messages);
+  const run = startThreads([{ timed: [receive] }, { timed: [send, waiting] }]);
+  expect(() => run.advance({ iterations: 1 })).to.throw('Message truncated');
+  run.finish();
+  [send, receive, waiting].forEach(releaseOperation);
+  messages.close();
+}
+
+for (const by of ['tag', 'am'] as const) {
+  describe(`a channel by ${by}`, () => {
+    it('takes a receive back whose run was stopped', () => {
+      const pair = new Pair('posix');
+      const a = ucpChannel({ ...pair.a, by, id: 1 });
+      const b = ucpChannel({ ...pair.b, by, id: 1 });
+      const [sent, old, got] = [filled(32), EngineBuffer.allocate(32), EngineBuffer.allocate(32)];
+      giveUp(pair, b.receive(old, 32));
+      together([a.send(sent, 32)], [b.receive(got, 32)]);
+      expectSame(got, sent);
+      expect(old.view().every((byte) => byte === 0)).to.be.true;
+      a.close();
+      b.close();
+      pair.close();
+    });
+  });
 }
 
 describe('a channel by am', () => {
