@@ -6,6 +6,8 @@
 // lie in slots beside the cells. The sender reads how far the receiver is only when it has no more room.
 #pragma once
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -66,10 +68,12 @@ class ShmQueue {
 };
 
 // Between two looks at a flag. The first looks follow each other at once: a pause may last longer than a message takes.
+// Now and then the processor is given away, since there may be more ranks than processors.
 class ShmSpin {
  public:
   void operator()() {
-    if (++spins_ < 4096) return;
+    if (++spins_ < kSpins) return;
+    if (spins_ % kSpins == 0) sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -78,6 +82,7 @@ class ShmSpin {
   }
 
  private:
+  static constexpr uint32_t kSpins = 4096;
   uint32_t spins_ = 0;
 };
 

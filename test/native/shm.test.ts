@@ -41,8 +41,10 @@ interface Side {
   readonly fills: Operation[];
   readonly timed: Operation[];
   readonly checks: CheckOperation[];
+  /** Of what each check looks at. */
+  readonly lengths: number[];
 }
-const side = (): Side => ({ fills: [], timed: [], checks: [] });
+const side = (): Side => ({ fills: [], timed: [], checks: [], lengths: [] });
 
 /** Buffers for messages of one direction: filled where they go out, checked where they come in. */
 let slot = 0;
@@ -52,6 +54,7 @@ function message(from: Side, to: Side, size: number): { out: EngineBuffer; into:
   const pattern = { sender: 1, length: size, slot: slot++ };
   from.fills.push(fill(out, pattern));
   to.checks.push(check(into, pattern));
+  to.lengths.push(size);
   return { out, into };
 }
 
@@ -62,7 +65,10 @@ function run(sides: readonly Side[], iterations: number): void {
   );
   threads.advance({ iterations });
   threads.finish();
-  for (const each of sides.flatMap(({ checks }) => checks)) expect(checkResult(each).errors).to.equal(0);
+  for (const { checks, lengths } of sides) {
+    const found = checks.map((each) => checkResult(each));
+    expect(found).to.deep.equal(lengths.map((length) => ({ checked: length * iterations, errors: 0 })));
+  }
 }
 
 const sizes = [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 56, 247, 248, 249, 500, 8191, 8192, 8193, 8440, 8441, 20000];
