@@ -223,17 +223,23 @@ describe('shared memory: ends', () => {
   });
 
   it('is cancelled while it waits, and says later what was cut off', () => {
-    const [a] = lines();
     const buffer = EngineBuffer.allocate(1 << 20);
     const failing = (timed: Operation[]): void => {
       const threads = startThreads([{ timed }, { timed: [test.sleepAt(undefined, 20), test.failAt(undefined, 6)] }]);
       expect(() => threads.advance({ iterations: 1 })).to.throw(OperationError, 'test failure 6');
       threads.finish();
     };
-    failing([a.receive(buffer, 8)]);
-    a.send(buffer, 8)();
-    failing([a.startReceives([buffer], 8, 3), a.completeReceives()]);
-    expect(a.send(buffer, 8)).to.throw(OperationError, 'a message was cut off earlier on this channel');
+    const waits: ((line: ShmLine) => Operation[])[] = [
+      (line) => [line.receive(buffer, 8)],
+      (line) => [line.startReceives([buffer], 8, 3), line.completeReceives()],
+      (line) => [line.send(buffer, 1 << 20)],
+      (line) => [line.startSends([buffer], 1 << 20, 3), line.completeSends()],
+    ];
+    for (const wait of waits) {
+      const [line] = lines();
+      failing(wait(line));
+      expect(line.send(buffer, 8)).to.throw(OperationError, 'a message was cut off earlier on this channel');
+    }
     const [b] = lines();
     failing([b.send(buffer, 1 << 20)]);
     for (const operation of [
