@@ -6,6 +6,8 @@
 // lie in slots beside the cells. The sender reads how far the receiver is only when it has no more room.
 #pragma once
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -49,27 +51,36 @@ struct ShmMessage {
 // First in, first out, without an allocation once it has been as long as it gets.
 class ShmQueue {
  public:
-  bool empty() const { return first_ == messages_.size(); }
+  bool empty() const { return left_ == 0; }
   ShmMessage &front() { return messages_[first_]; }
-  void push(uint8_t *data, size_t size) { messages_.push_back({data, size, 0}); }
+  void push(uint8_t *data, size_t size) {
+    messages_.push_back({data, size, 0});
+    ++left_;
+  }
   void pop() {
-    if (++first_ == messages_.size()) clear();
+    ++first_;
+    if (--left_ == 0) clear();
   }
   void clear() {
     messages_.clear();
-    first_ = 0;
+    first_ = left_ = 0;
   }
 
  private:
   std::vector<ShmMessage> messages_;
   size_t first_ = 0;
+  size_t left_ = 0;
 };
 
 // Between two looks at a flag. The first looks follow each other at once: a pause may last longer than a message takes.
+// Now and then the processor is given away, since there may be more ranks than processors.
 class ShmSpin {
  public:
+  static constexpr uint32_t kSpins = 4096;
+
   void operator()() {
-    if (++spins_ < 4096) return;
+    if (++spins_ < kSpins) return;
+    if (spins_ % kSpins == 0) sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -105,12 +116,13 @@ class ShmLine {
   int32_t receive(uint8_t *data, size_t size, const Context *context) {
     if (__builtin_expect(!sends_.empty() || !receives_.empty() || broken_, 0))
       return receive_later(data, size, context);
+    const uint32_t number = received_ + 1;
     const ShmCell &cell = in_->cells[received_ % kShmCells];
-    ShmSpin spin;
     uint64_t head;
-    while (static_cast<uint32_t>(head = load(&cell.head)) != received_ + 1) {
-      if (__builtin_expect(is_cancelled(context), 0)) return give_up();
-      spin();
+    // The first looks follow each other at once, and nothing but them is in the way of the message.
+    uint32_t looks = ShmSpin::kSpins;
+    while (static_cast<uint32_t>(head = load(&cell.head)) != number) {
+      if (--looks == 0 || is_cancelled(context)) return receive_later(data, size, context);
     }
     const auto kind = static_cast<uint32_t>(head >> 32);
     const size_t length = kind & kShmLength;

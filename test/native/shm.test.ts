@@ -41,8 +41,10 @@ interface Side {
   readonly fills: Operation[];
   readonly timed: Operation[];
   readonly checks: CheckOperation[];
+  /** Of what each check looks at. */
+  readonly lengths: number[];
 }
-const side = (): Side => ({ fills: [], timed: [], checks: [] });
+const side = (): Side => ({ fills: [], timed: [], checks: [], lengths: [] });
 
 /** Buffers for messages of one direction: filled where they go out, checked where they come in. */
 let slot = 0;
@@ -52,6 +54,7 @@ function message(from: Side, to: Side, size: number): { out: EngineBuffer; into:
   const pattern = { sender: 1, length: size, slot: slot++ };
   from.fills.push(fill(out, pattern));
   to.checks.push(check(into, pattern));
+  to.lengths.push(size);
   return { out, into };
 }
 
@@ -62,7 +65,10 @@ function run(sides: readonly Side[], iterations: number): void {
   );
   threads.advance({ iterations });
   threads.finish();
-  for (const each of sides.flatMap(({ checks }) => checks)) expect(checkResult(each).errors).to.equal(0);
+  for (const { checks, lengths } of sides) {
+    const found = checks.map((each) => checkResult(each));
+    expect(found).to.deep.equal(lengths.map((length) => ({ checked: length * iterations, errors: 0 })));
+  }
 }
 
 const sizes = [0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 56, 247, 248, 249, 500, 8191, 8192, 8193, 8440, 8441, 20000];
@@ -217,17 +223,23 @@ describe('shared memory: ends', () => {
   });
 
   it('is cancelled while it waits, and says later what was cut off', () => {
-    const [a] = lines();
     const buffer = EngineBuffer.allocate(1 << 20);
     const failing = (timed: Operation[]): void => {
       const threads = startThreads([{ timed }, { timed: [test.sleepAt(undefined, 20), test.failAt(undefined, 6)] }]);
       expect(() => threads.advance({ iterations: 1 })).to.throw(OperationError, 'test failure 6');
       threads.finish();
     };
-    failing([a.receive(buffer, 8)]);
-    a.send(buffer, 8)();
-    failing([a.startReceives([buffer], 8, 3), a.completeReceives()]);
-    expect(a.send(buffer, 8)).to.throw(OperationError, 'a message was cut off earlier on this channel');
+    const waits: ((line: ShmLine) => Operation[])[] = [
+      (line) => [line.receive(buffer, 8)],
+      (line) => [line.startReceives([buffer], 8, 3), line.completeReceives()],
+      (line) => [line.send(buffer, 1 << 20)],
+      (line) => [line.startSends([buffer], 1 << 20, 3), line.completeSends()],
+    ];
+    for (const wait of waits) {
+      const [line] = lines();
+      failing(wait(line));
+      expect(line.send(buffer, 8)).to.throw(OperationError, 'a message was cut off earlier on this channel');
+    }
     const [b] = lines();
     failing([b.send(buffer, 1 << 20)]);
     for (const operation of [
