@@ -34,6 +34,7 @@ import { commonClock } from './common-clock.js';
 import { startChildren } from './children.js';
 import { firstRanks, inTopology, type Ground } from './grounds.js';
 import { openTogether } from './counters.js';
+import { refuseCrash } from './defects.js';
 import { nodesOf } from './nodes.js';
 import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
@@ -219,6 +220,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const readText = (file: string): string => readTogether(rendezvous, file);
   const whole = wholeGround(request, readText);
   const stages = stagesOf(request, whole, readText);
+  refuseCrash(row, options, job);
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
   const counters = options.papi && openTogether(rendezvous, options.papi.events);
