@@ -203,6 +203,11 @@ function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText
   return options.commSizes.map((ranks) => {
     if (ranks > size)
       throw new Refusal(`--comm-size ${ranks} needs as many ranks, and this run has ${size}`, WRONG_USE);
+    if (row.ranks === 'many' && ranks < 2)
+      throw new Refusal(
+        `--comm-size ${ranks} is too few, as this program needs at least two ranks: give 2 or more`,
+        WRONG_USE,
+      );
     return { ranks, plan: plan(ranks), enter: () => firstRanks(comm, ranks) };
   });
 }
