@@ -81,7 +81,7 @@ struct Persistent : Nonblocking {
   }
 };
 
-#if MPI_VERSION >= 4
+#if FB_HAS_PERSISTENT_COLLECTIVES
 // Likewise, for a collective call: C binds an MPI_Info before the request.
 struct PersistentCollective : Persistent {
   using Persistent::Persistent;

@@ -78,7 +78,7 @@ void forget_classes() {
   ClassOf<Datatype>::constructor.Reset();
   ClassOf<Requests>::constructor.Reset();
   ClassOf<Win>::constructor.Reset();
-#if MPI_VERSION >= 4
+#if FB_HAS_SESSIONS
   ClassOf<Session>::constructor.Reset();
 #endif
 }

@@ -67,7 +67,7 @@ struct Datatype : Box {
   std::string name() const;
 };
 
-#if MPI_VERSION >= 4
+#if FB_HAS_SESSIONS
 struct Session : LivingBox {
   static constexpr const char *kClass = "Session";
   static constexpr const char *kWhat = "a session";

@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 
+#include "mpi4.hpp"
+
 #ifndef FABRICBENCH_MPI_FAMILY
 #define FABRICBENCH_MPI_FAMILY "unknown"
 #endif

@@ -102,7 +102,7 @@ struct NeighborAlltoallwCall {
   }
 };
 
-#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 && MPI_VERSION >= 4
+#if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000 && FB_HAS_WIDE_COUNTS
 
 // MPICH 4.0 copies the counts of Neighbor_alltoallw by the wrong degree each, so that it works on memory beyond their
 // ends where the degrees differ. Counts of MPI-4's wide form are not copied.

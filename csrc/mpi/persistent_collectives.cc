@@ -5,7 +5,7 @@
 
 namespace fabricbench::mpi {
 
-#if MPI_VERSION >= 4
+#if FB_HAS_PERSISTENT_COLLECTIVES
 
 void register_persistent_collectives(Registry &r) {
   r.add<BarrierCall<MPI_Barrier_init, PersistentCollective>>("MPI_Barrier_init");

@@ -11,7 +11,7 @@
 
 namespace fabricbench::mpi {
 
-#if MPI_VERSION >= 4
+#if FB_HAS_SESSIONS
 namespace {
 
 struct Level {

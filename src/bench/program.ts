@@ -40,6 +40,7 @@ import { commonClock } from './common-clock.js';
 import { startChildren } from './children.js';
 import { firstRanks, inTopology, type Ground } from './grounds.js';
 import { openTogether } from './counters.js';
+import { refuseCrash } from './defects.js';
 import { nodesOf } from './nodes.js';
 import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
 import type { Bench } from './row.js';
@@ -189,6 +190,11 @@ function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText
   return options.commSizes.map((ranks) => {
     if (ranks > size)
       throw new Refusal(`--comm-size ${ranks} needs as many ranks, and this run has ${size}`, WRONG_USE);
+    if (row.ranks === 'many' && ranks < 2)
+      throw new Refusal(
+        `--comm-size ${ranks} is too few, as this program needs at least two ranks: give 2 or more`,
+        WRONG_USE,
+      );
     return { ranks, plan: plan(ranks), enter: () => firstRanks(comm, ranks) };
   });
 }
@@ -225,6 +231,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const readText = (file: string): string => readTogether(rendezvous, file);
   const whole = wholeGround(request, readText);
   const stages = stagesOf(request, whole, readText);
+  refuseCrash(row, options, job);
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
   const counters = options.papi && openTogether(rendezvous, options.papi.events);

@@ -5,15 +5,20 @@ import { bad, good, parseList, type Checked } from './values.js';
 export const REDUCTION_TYPES: readonly string[] = [
   ...['MPI_INT', 'MPI_INT8_T', 'MPI_INT16_T', 'MPI_INT32_T', 'MPI_INT64_T'],
   ...['MPI_UINT8_T', 'MPI_UINT16_T', 'MPI_UINT32_T', 'MPI_UINT64_T', 'MPI_SIGNED_CHAR', 'MPI_UNSIGNED_CHAR'],
-  ...['MPI_SHORT', 'MPI_LONG', 'MPI_LONG_LONG', 'MPI_UNSIGNED', 'MPI_FLOAT', 'MPI_DOUBLE'],
+  ...['MPI_SHORT', 'MPI_LONG', 'MPI_LONG_LONG'],
+  ...['MPI_UNSIGNED', 'MPI_UNSIGNED_SHORT', 'MPI_UNSIGNED_LONG', 'MPI_UNSIGNED_LONG_LONG'],
+  ...['MPI_AINT', 'MPI_OFFSET', 'MPI_COUNT', 'MPI_FLOAT', 'MPI_DOUBLE'],
   ...['MPI_C_FLOAT_COMPLEX', 'MPI_C_DOUBLE_COMPLEX'],
 ];
 
 /** What may be sent, the default first. */
 export const DATA_TYPES: readonly string[] = ['MPI_CHAR', ...REDUCTION_TYPES, 'MPI_BYTE'];
 
-/** What MPI_Compare_and_swap takes of these: integers. */
-export const ATOMIC_TYPES: readonly string[] = REDUCTION_TYPES.filter((name) => !/FLOAT|DOUBLE/.test(name));
+/** What MPI_Compare_and_swap takes of these: integers and bytes. */
+export const ATOMIC_TYPES: readonly string[] = [
+  ...REDUCTION_TYPES.filter((name) => !/FLOAT|DOUBLE/.test(name)),
+  'MPI_BYTE',
+];
 
 /** `-T all` in the peer. */
 const ALL = ['MPI_CHAR', 'MPI_INT', 'MPI_FLOAT'];

@@ -189,7 +189,8 @@ function familyOfLauncher(env: NodeJS.ProcessEnv): LauncherFamily | undefined {
 }
 
 /**
- * Which MPI to load: the one asked for (argument, then FABRICBENCH_MPI), the launcher's, or the one that is built.
+ * Which MPI to load: the one asked for (argument, then FABRICBENCH_MPI unless it is empty), the launcher's, or the one that
+ * is built.
  * Throws `LoadError` for a family that there is not, and where only another one than the launcher's is built.
  */
 export function chooseMpiFamily(
@@ -197,7 +198,7 @@ export function chooseMpiFamily(
   env = process.env,
   built: readonly string[] = builtAddons(),
 ): MpiFamily {
-  const name = asked ?? env['FABRICBENCH_MPI'];
+  const name = asked ?? (env['FABRICBENCH_MPI'] || undefined);
   if (name !== undefined && name !== 'openmpi' && name !== 'mpich') {
     throw new LoadError(`there is no MPI family "${name}": use openmpi or mpich`, `mpi-${name}`, 'choice');
   }

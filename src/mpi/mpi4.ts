@@ -1,4 +1,5 @@
 /** What needs MPI-4, and what to say where it is missing. */
+import { openMpiVersion } from './defects.js';
 import { libraryName } from './selection.js';
 import type { Mpi, Mpi4 } from './types.js';
 
@@ -11,7 +12,11 @@ export function hasMpi4(MPI: Mpi): MPI is Mpi4 {
 export function mpi4Refusal(MPI: Mpi, what: string): string | null {
   if (hasMpi4(MPI)) return null;
   const { version, subversion } = MPI.Get_version();
-  const [library] = libraryName(MPI.Get_library_version()).split(',');
-  if (version >= 4) return `${what} needs MPI-4, which ${library} has and this build does not: run npm run build again`;
+  const text = MPI.Get_library_version();
+  const [library] = libraryName(text).split(',');
+  // Open MPI 5 has them, though it says MPI 3.1.
+  const [openMpi = 0] = openMpiVersion(text) ?? [];
+  if (version >= 4 || openMpi >= 5)
+    return `${what} needs MPI-4, which ${library} has and this build does not: run npm run build again`;
   return `${what} needs MPI-4, and ${library} has MPI ${version}.${subversion}: use one that has, such as MPICH 4`;
 }

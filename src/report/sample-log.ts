@@ -1,9 +1,9 @@
 /** Raw samples on their way into a record: appended to a file during the run and merged at the end, or kept in memory. */
-import { closeSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { SAMPLE_LIMIT } from '../bench/measure/samples.js';
 import { toJsonText } from '../results/json.js';
 import { RecordError } from './record-target.js';
-import { writeFully } from './sink.js';
+import { errorCode, writeFully } from './sink.js';
 
 /** Samples of one line of the file. */
 const LINE_SAMPLES = 16384;
@@ -88,7 +88,7 @@ function fileStore(file: string): BatchStore {
       throw new RecordError(file, error);
     }
   };
-  const fd = guarded(() => openSync(file, 'w+'));
+  const fd = guarded(() => openAnew(file));
   let end = 0;
   return {
     put: (row, rank, numbers) => {
@@ -102,10 +102,34 @@ function fileStore(file: string): BatchStore {
     get: (batch) => ('text' in batch ? batch.text : guarded(() => readAt(fd, batch.offset, batch.length))),
     remove: () =>
       guarded(() => {
+        const own = isAt(file, fd);
         closeSync(fd);
-        rmSync(file, { force: true });
+        if (own) rmSync(file, { force: true });
       }),
   };
+}
+
+/** How often others may be quicker to take the name. */
+const TRIES = 10;
+
+/** Opens a file of this job's own, whatever has the name: another job may still write to that, and go on reading from it. */
+function openAnew(file: string): number {
+  for (let left = TRIES; ; left--) {
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there?.isFile() === false) return openSync(file, 'w+'); // a device, which is nobody's own
+    rmSync(file, { force: true });
+    try {
+      return openSync(file, 'wx+');
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || left === 0) throw error;
+    }
+  }
+}
+
+/** Whether the name is still that of the open file. */
+function isAt(file: string, fd: number): boolean {
+  const [named, open] = [statSync(file, { throwIfNoEntry: false }), fstatSync(fd)];
+  return named?.isFile() === true && named.ino === open.ino && named.dev === open.dev;
 }
 
 function readAt(fd: number, offset: number, length: number): string {

@@ -13,7 +13,7 @@ const names = [
   ...(['CHAR', 'INT', 'FLOAT', 'DOUBLE', 'SIGNED_CHAR', 'UNSIGNED_CHAR', 'BYTE', 'SHORT', 'UNSIGNED_SHORT'] as const),
   ...(['UNSIGNED', 'LONG', 'UNSIGNED_LONG', 'LONG_LONG', 'UNSIGNED_LONG_LONG'] as const),
   ...(['INT8_T', 'INT16_T', 'INT32_T', 'INT64_T', 'UINT8_T', 'UINT16_T', 'UINT32_T', 'UINT64_T'] as const),
-  ...(['C_FLOAT_COMPLEX', 'C_DOUBLE_COMPLEX'] as const),
+  ...(['AINT', 'OFFSET', 'COUNT', 'C_FLOAT_COMPLEX', 'C_DOUBLE_COMPLEX'] as const),
 ];
 
 const DATA_TAG = 100;

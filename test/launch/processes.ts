@@ -1,5 +1,5 @@
 /** Processes as /proc shows them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Text of a file of /proc; empty where the process is gone. */
 function read(path: string): string {
@@ -16,6 +16,13 @@ export function withVariable(name: string, value: string): number[] {
     .filter((entry) => /^\d+$/.test(entry))
     .map(Number);
   return pids.filter((pid) => variableOf(pid, name) === value);
+}
+
+/** Processes that a process has started and that still run. */
+export function childrenOf(pid: number): number[] {
+  const threads = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
+  const lists = threads.map((thread) => read(`/proc/${pid}/task/${thread}/children`));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
 /** A variable that the process was started with; undefined for one that has ended and waits to be collected. */

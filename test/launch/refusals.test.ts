@@ -185,6 +185,7 @@ describe('wrong numbers of ranks', () => {
     ['osu_mbw_mr', 1, '', 'needs at least two ranks, and this run has 1'],
     ['osu_mbw_mr', 3, '', 'needs an even number of ranks, because they work in pairs, and this run has 3'],
     ['osu_mbw_mr', 4, '-p 3', '3 pairs need 6 ranks, and this run has 4'],
+    ['osu_allreduce', 3, '--comm-size 2,1', '--comm-size 1 is too few, as this program needs at least two ranks'],
   ] as const;
   for (const [name, np, options, says] of cases) {
     it(`${name} ${options} on ${np}: one sentence with the mend, exit 1, no hang`, async () => {

@@ -136,6 +136,35 @@ function describeVictims(title: string, victims: readonly Victim[], options: Man
   });
 }
 
+/** What is measured leaves no byte moved, though the untimed repeats before it did. */
+describe('timed parts that move nothing', () => {
+  const lines = [
+    ...['osu_latency_persistent', 'osu_multi_lat', 'osu_allgather', 'osu_allreduce', 'osu_bcast'],
+    ...[
+      'osu_alltoallw',
+      'osu_put_latency',
+      'osu_get_latency',
+      'osu_put_bw -W 4',
+      'osu_get_bw -W 4',
+      'osu_put_bibw -W 4',
+    ],
+    ...['osu_acc_latency', 'osu_get_acc_latency', 'osu_fop_latency', 'osu_cas_latency', 'osu_bw_fan_in --nodes-by 1'],
+  ];
+  let results: Ran[] = [];
+  before(async () => {
+    const tampering: Tampering = { what: 'nothing', rank: 0, size: 0 };
+    const sizes = (line: string): string => (isElement(line) ? '' : ' --sizes 64');
+    results = await runMany(lines.map((line) => ({ ...part(`${line}${sizes(line)} -i 5 -x 0 -c`), tampering })));
+  });
+  for (const [index, line] of lines.entries()) {
+    it(line, () => {
+      const { code, stdout, stderr } = results[index] ?? {};
+      assert.equal(code, 1, `${stderr}\n${stdout}`);
+      assert.match(stdout ?? '', /^\d.* Fail$/m);
+    });
+  }
+});
+
 describeVictims('two and two', onTwo, {});
 describeVictims('many', onThree, { np: 3 });
 describeVictims('pairs', onFour, { np: 4 });

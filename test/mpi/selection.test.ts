@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pmlAdvice, pmlRefusal } from '../../src/mpi/advice.js';
 import { parameter } from '../../src/mpi/parameters.js';
+import { openMpiVersion, swapRefusal } from '../../src/mpi/defects.js';
+import { mpi4Refusal } from '../../src/mpi/mpi4.js';
+import type { Mpi } from '../../src/mpi/types.js';
 import { deviceOf, libraryName, ob1Transports, transportsOf, ucxTransports } from '../../src/mpi/selection.js';
 
 /** As ucp_ep_print_info of UCX 1.13 prints it. */
@@ -116,5 +119,42 @@ describe("Open MPI's parameters", () => {
     assert.equal(read('osc'), '^ucx,pt2pt');
     assert.equal(read('mtl'), '^ofi');
     assert.isUndefined(read('coll'));
+  });
+});
+
+describe('what an MPI can not do', () => {
+  it('is told by the version of Open MPI', () => {
+    assert.deepEqual(openMpiVersion('Open MPI v4.1.4, package: Debian OpenMPI'), [4, 1, 4]);
+    assert.deepEqual(openMpiVersion('Open MPI v5.0.10rc1, package: x'), [5, 0, 10]);
+    assert.isNull(openMpiVersion('MPICH Version:      4.0.2'));
+  });
+
+  it('is a swap of 8 bytes in memory of MPI_Win_allocate, by osc rdma before 4.1.5', () => {
+    const refusal = (version: string, osc: string | null) => swapRefusal({ library: `Open MPI v${version}, x`, osc });
+    for (const version of ['4.0.7', '4.1.0', '4.1.4', '3.1.6']) {
+      assert.match(
+        refusal(version, 'rdma') ?? '',
+        /^MPI_Compare_and_swap of 8 bytes .* osc rdma: use -w create, /,
+        version,
+      );
+      assert.match(refusal(version, 'pt2pt, rdma') ?? '', /osc rdma/, version);
+      for (const osc of ['ucx', 'sm', 'pt2pt, sm', null]) assert.isNull(refusal(version, osc), `${version} ${osc}`);
+    }
+    for (const version of ['4.1.5', '4.1.10', '4.2.0', '5.0.0']) assert.isNull(refusal(version, 'rdma'), version);
+    assert.isNull(swapRefusal({ library: 'MPICH Version:      4.0.2', osc: 'rdma' }));
+  });
+
+  it('is what the build left out where Open MPI 5 has it, though it says MPI 3.1', () => {
+    const without = (library: string, version: number) =>
+      mpi4Refusal(
+        { Get_version: () => ({ version, subversion: 1 }), Get_library_version: () => library } as Mpi,
+        'a session',
+      );
+    assert.match(
+      without('Open MPI v5.0.3, x', 3) ?? '',
+      /^a session needs MPI-4, which Open MPI v5\.0\.3 has and this build/,
+    );
+    assert.match(without('MPICH Version: 4.1', 4) ?? '', /has and this build does not: run npm run build again$/);
+    assert.match(without('Open MPI v4.1.4, x', 3) ?? '', /v4\.1\.4 has MPI 3\.1: use one that has, such as MPICH 4$/);
   });
 });

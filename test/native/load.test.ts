@@ -70,6 +70,8 @@ describe('loading addons', () => {
     expect(chooseMpiFamily(undefined, { PMI_SIZE: '2' }, both)).to.equal('mpich');
     expect(chooseMpiFamily(undefined, {}, both)).to.equal('openmpi');
     expect(chooseMpiFamily(undefined, {}, ['engine', 'mpi-mpich'])).to.equal('mpich');
+    expect(chooseMpiFamily(undefined, { FABRICBENCH_MPI: '', PMI_SIZE: '2' }, both)).to.equal('mpich');
+    expect(chooseMpiFamily(undefined, { FABRICBENCH_MPI: '' }, both)).to.equal('openmpi');
     expect(() => chooseMpiFamily('lam', {}, both)).to.throw(
       LoadError,
       'there is no MPI family "lam": use openmpi or mpich',

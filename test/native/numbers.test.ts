@@ -12,6 +12,7 @@ import {
   type CheckResult,
   type NumbersOptions,
 } from '../../src/engine/index.js';
+import { REDUCTION_TYPES } from '../../src/cli/datatypes.js';
 import type { Operation } from '../../src/engine/types.js';
 import { testOperations } from './test-addon.js';
 
@@ -83,6 +84,9 @@ const kinds: Record<string, Kind> = {
   MPI_UINT32_T: integer(32, false),
   MPI_INT64_T: long(true),
   MPI_UINT64_T: long(false),
+  MPI_AINT: long(true),
+  MPI_OFFSET: long(true),
+  MPI_COUNT: long(true),
   MPI_FLOAT: float(32),
   MPI_DOUBLE: float(64),
   MPI_C_COMPLEX: float(32),
@@ -206,6 +210,10 @@ describe('numbers of a reduction', () => {
       const { width } = kindOf(type);
       expect(bytes, type).to.equal(type.includes('COMPLEX') ? 2 * width : width);
     }
+  });
+
+  it('exist for all types that a benchmark reduces', () => {
+    expect([...numberTypes().keys()]).to.include.members([...REDUCTION_TYPES]);
   });
 
   for (const type of names) {

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { allOf, DATA_TYPES, parseDatatypes, REDUCTION_TYPES, shortName } from '../../src/cli/datatypes.js';
+import {
+  allOf,
+  ATOMIC_TYPES,
+  DATA_TYPES,
+  parseDatatypes,
+  REDUCTION_TYPES,
+  shortName,
+} from '../../src/cli/datatypes.js';
 
 const found = (text: string, known = DATA_TYPES) => {
   const result = parseDatatypes(text, known);
@@ -16,6 +23,18 @@ describe('datatypes of -T', () => {
     for (const name of ['CHAR', 'INT', 'LONG', 'FLOAT', 'DOUBLE', 'C_DOUBLE_COMPLEX', 'INT8_T', 'UINT64_T', 'BYTE']) {
       expect(DATA_TYPES).to.contain(`MPI_${name}`);
     }
+    for (const name of ['SHORT', 'LONG', 'LONG_LONG']) {
+      expect(REDUCTION_TYPES).to.include.members([`MPI_${name}`, `MPI_UNSIGNED_${name}`]);
+    }
+    expect(REDUCTION_TYPES).to.include.members(['MPI_UNSIGNED', 'MPI_AINT', 'MPI_OFFSET', 'MPI_COUNT']);
+  });
+
+  it('are integers and bytes for a compare and swap', () => {
+    expect(ATOMIC_TYPES[0]).to.equal('MPI_INT');
+    const others = ['MPI_CHAR', 'MPI_FLOAT', 'MPI_DOUBLE', 'MPI_C_FLOAT_COMPLEX', 'MPI_C_DOUBLE_COMPLEX'];
+    expect(DATA_TYPES.filter((name) => !ATOMIC_TYPES.includes(name))).to.have.members(others);
+    expect(ATOMIC_TYPES.filter((name) => !DATA_TYPES.includes(name))).to.deep.equal([]);
+    expect(ATOMIC_TYPES).to.contain('MPI_BYTE');
   });
 
   it('are found by their names in any case, with and without MPI_', () => {

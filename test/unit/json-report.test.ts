@@ -270,6 +270,30 @@ describe('samples in the record', () => {
     });
   });
 
+  it('of two jobs that write the same record are each in their own', () => {
+    withFolder((folder) => {
+      const file = join(folder, 'run.json');
+      const jobs = [1, 2].map(() => reporterFor(file, { samples: true }));
+      for (const reporter of jobs) reporter.begin(exampleHead());
+      const numbers = (job: number) =>
+        Float64Array.from({ length: 100 }, (_, index) => (job + 1) * 1e-6 + index * 1e-9);
+      for (const round of [1, 2]) {
+        for (const [job, reporter] of jobs.entries()) {
+          reporter.samples(0, numbers(job));
+          reporter.row(exampleRow(round));
+        }
+      }
+      for (const [job, reporter] of jobs.entries()) {
+        reporter.end({ state: 'done' });
+        const { rows, status } = read(file);
+        expect(status).to.deep.equal({ state: 'done' });
+        const own = [{ rank: 0, seconds: [...numbers(job)] }];
+        expect(rows.map(({ samples }) => samples)).to.deep.equal([own, own]);
+      }
+      expect(readdirSync(folder)).to.deep.equal(['run.json']);
+    });
+  });
+
   it('are limited per row and rank, and the rest is counted', () => {
     const log = new SampleLog(undefined, 3);
     log.add(0, 0, Float64Array.of(1, 2));
