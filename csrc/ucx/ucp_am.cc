@@ -152,9 +152,8 @@ int32_t take_behind(Operation *self, Context *context) {
   Messages *messages = operation->messages;
   messages->taken += kTake;
   const uint64_t behind = operation->behind;
-  const int32_t code = progress_until<Spin>(operation->worker, context, [messages, behind] {
-    return messages->arrived + behind >= messages->taken;
-  });
+  const int32_t code = progress_until<Spin>(
+      operation->worker, context, [messages, behind] { return messages->arrived + behind >= messages->taken; });
   if (__builtin_expect(code != 0, 0)) return code;
   return std::exchange(messages->failure, UCS_OK);
 }

@@ -16,7 +16,8 @@ import {
 } from '../../src/engine/index.js';
 import { loopbackRendezvous } from '../../src/rendezvous/loopback.js';
 import { mockTransport, linearModel, VirtualClock } from '../../src/transport/mock.js';
-import { ShmError, shmTransport } from '../../src/transport/shm.js';
+import { LayerRefusal } from '../../src/transport/messages.js';
+import { shmTransport } from '../../src/transport/shm.js';
 import { testOperations } from './test-addon.js';
 
 const test = testOperations();
@@ -288,16 +289,16 @@ describe('shared memory: transport', () => {
       allgather: <T>(value: T): T[] => [value, { ...value, host: 'elsewhere' }],
     };
     expect(() => shmTransport({ rendezvous: apart, base })).to.throw(
-      ShmError,
-      /^--layer shm works between ranks of one host: rank 0 is on .+ and rank 1 on elsewhere$/,
+      LayerRefusal,
+      /^it works between ranks of one host: rank 0 is on .+ and rank 1 on elsewhere$/,
     );
     const failing = {
       ...meeting,
       allgather: <T>(value: T): T[] => [value, { ...value, problem: 'there is no room' }],
     };
     expect(() => shmTransport({ rendezvous: failing, base })).to.throw(
-      ShmError,
-      '--layer shm: rank 1 says that there is no room',
+      LayerRefusal,
+      'rank 1 says that there is no room',
     );
     expect(ours()).to.deep.equal(before);
   });
@@ -307,15 +308,15 @@ describe('shared memory: transport', () => {
     expect(transport.layer).to.equal('shm');
     const options = { peer: 1, datatype: 'MPI_INT' };
     const layout = { kind: 'vect', stride: 2, block: 1 } as const;
-    expect(() => transport.channel({ ...options, layout })).to.throw(ShmError, /without the layouts of -D/);
+    expect(() => transport.channel({ ...options, layout })).to.throw(LayerRefusal, /without the layouts of -D/);
     expect(() => transport.channel({ ...options, datatype: 'MPI_NONE' })).to.throw(RangeError, /no datatype MPI_NONE/);
     const channel = transport.channel({ ...options, layout: { kind: 'cont' } });
     expect([channel.transmitSize(7), channel.transmitSize(8)]).to.deep.equal([4, 8]);
     const buffers = [transport.allocate(8)];
-    expect(() => channel.prepareSends(buffers, 8, 1)).to.throw(ShmError, /no persistent requests/);
-    expect(() => channel.prepareReceives(buffers, 8, 1)).to.throw(ShmError, /no persistent requests/);
+    expect(() => channel.prepareSends(buffers, 8, 1)).to.throw(LayerRefusal, /no persistent requests/);
+    expect(() => channel.prepareReceives(buffers, 8, 1)).to.throw(LayerRefusal, /no persistent requests/);
     const collective = { name: 'barrier', size: 0, datatype: 'MPI_CHAR', root: 0, inPlace: false } as const;
-    expect(() => transport.collective(collective)).to.throw(ShmError, /no barrier: use --layer mpi/);
+    expect(() => transport.collective(collective)).to.throw(LayerRefusal, /no barrier: use --layer mpi/);
     channel.close();
   });
 });
