@@ -26,8 +26,9 @@ export class RowBuffers {
 }
 
 /** Every operation of a program, once each, those that may hold others first. */
-export function operationsOf({ timed, untimed, drain }: Program): Operation[] {
-  return [...new Set([...(untimed?.before ?? []), ...(untimed?.after ?? []), ...timed, ...(drain ?? [])])];
+export function operationsOf({ timed, untimed, drain = [], closing = [] }: Program): Operation[] {
+  const { before = [], after = [] } = untimed ?? {};
+  return [...new Set([...before, ...after, ...closing, ...timed, ...drain])];
 }
 
 /** Lets go of everything that operations hold. A mock's operations hold nothing. */
