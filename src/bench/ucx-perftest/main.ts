@@ -5,6 +5,7 @@ import type { UcxPerftestOptions } from '../../cli/ucx-perftest-options.js';
 import { setAffinity } from '../../engine/affinity.js';
 import { connect, listen, ControlError, type Connection } from '../../engine/control.js';
 import { LoadError } from '../../engine/errors.js';
+import { clearCancel } from '../../engine/operations.js';
 import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
 import { readLauncher, type Launcher } from '../../rendezvous/launcher.js';
 import { checkWritable, FdSink } from '../../report/index.js';
@@ -153,6 +154,8 @@ function serve(process_: Process): number {
   const text = textOf(process_);
   const listener = listen({ port: options.port, ipv6: options.ipv6 });
   for (;;) {
+    // The death of an earlier client has cancelled everything.
+    clearCancel();
     if (!options.csv) streams.stdout.write(text.waiting());
     const connection = listener.accept();
     if (!connection) continue;
