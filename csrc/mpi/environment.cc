@@ -1,4 +1,5 @@
 // Starting and ending MPI, and what it says about itself.
+#include "engine/ucx_memory.hpp"
 #include "register.hpp"
 #include "startup.hpp"
 #include "windows.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/ucx_memory.hpp"
 #include "register.hpp"
 #include "startup.hpp"
 #include "windows.hpp"

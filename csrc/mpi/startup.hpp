@@ -9,9 +9,6 @@ namespace fabricbench::mpi {
 // symbols what they must be before it starts.
 void require_startable(Napi::Env env, const char *call, bool finalized = false);
 
-// To be called when MPI has started.
-void settle_ucx_hooks();
-
 // Notes that a life has ended. Operations bound in it return `code` from now on; with the last life everything does,
 // and lets go of its memory.
 void leave(Life &life, int code);
