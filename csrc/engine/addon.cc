@@ -18,7 +18,6 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_numbers(env, exports);
   export_compute(env, exports);
   export_shm(env, exports);
-  export_stopwatch(env, exports);
   export_timestamp(env, exports);
   export_program(env, exports);
   export_threads(env, exports);

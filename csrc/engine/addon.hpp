@@ -16,7 +16,6 @@ void export_numbers(Napi::Env env, Napi::Object exports);
 void export_program(Napi::Env env, Napi::Object exports);
 void export_operations(Napi::Env env, Napi::Object exports);
 void export_shm(Napi::Env env, Napi::Object exports);
-void export_stopwatch(Napi::Env env, Napi::Object exports);
 void export_threads(Napi::Env env, Napi::Object exports);
 void export_timestamp(Napi::Env env, Napi::Object exports);
 void export_watchdog(Napi::Env env, Napi::Object exports);

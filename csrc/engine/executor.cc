@@ -39,6 +39,7 @@ struct Call {
   double *sample = &unwanted;   // where the next duration goes: first comes the lead-in's
   double *samples = &unwanted;  // and those after it
   uint64_t first = 0;           // read of the clock
+  uint64_t *split = nullptr;    // sums of each timed step, where they are wanted
   uint64_t ticks = 0;           // sum of the timed parts
 };
 
@@ -167,22 +168,89 @@ int32_t run_separate(Call *call, Context *context, uint64_t group_end) {
   }
 }
 
+// The timed steps with a read of the clock after each, added to its sum. Returns the last read in `*last`.
+template <size_t... kIndex>
+inline __attribute__((always_inline)) int32_t run_and_split(const Step *steps, Context *context, uint64_t *sums,
+                                                            uint64_t *last, std::index_sequence<kIndex...>) {
+  int32_t code = 0;
+  const auto run_one = [&](size_t index) __attribute__((always_inline)) {
+    code = run_step(steps[index], context);
+    const uint64_t now = fb_ticks();
+    sums[index] += now - *last;
+    *last = now;
+    return code == 0;
+  };
+  (void)(... && run_one(kIndex));
+  return code;
+}
+
+int32_t run_and_split_all(const Step *steps, Context *context, uint64_t *sums, uint64_t *last) {
+  for (size_t index = 0; steps[index].execute != nullptr; ++index) {
+    if (const int32_t code = run_and_split(steps + index, context, sums + index, last, std::make_index_sequence<1>{})) {
+      return code;
+    }
+  }
+  return 0;
+}
+
+// As run_separate, with sums of each step of the timed part.
+template <size_t kLength>
+int32_t run_split(Call *call, Context *context, uint64_t group_end) {
+  size_t length = 0;
+  while (call->timed.first()[length].execute != nullptr) ++length;
+  std::vector<uint64_t> unwanted(length);  // of the lead-in
+  uint64_t *sums = unwanted.data();
+  for (bool lead_in = true;; group_end += call->group_size, lead_in = false, sums = call->split) {
+    uint64_t ticks = 0;
+    while (context->iteration != group_end) {
+      if (const int32_t code = run(call->before, context)) return code;
+      const uint64_t start = fb_ticks();
+      uint64_t last = start;
+      const Step *steps = call->timed.first();
+      const int32_t code = kLength == 0
+                               ? run_and_split_all(steps, context, sums, &last)
+                               : run_and_split(steps, context, sums, &last, std::make_index_sequence<kLength>{});
+      if (code != 0) return code;
+      ticks += last - start;
+      if (const int32_t after = run(call->after, context)) return after;
+      if (const int32_t next = next_iteration(context)) return next;
+    }
+    *take_sample(call) = fb_seconds(ticks);
+    if (!lead_in) call->ticks += ticks;
+    if (group_end == call->end) return 0;
+  }
+}
+
 using Loop = int32_t (*)(Call *call, Context *context, uint64_t group_end);
 
+enum class Reads { kChained, kSampled, kSeparate, kSplit };
+
 template <size_t... kLength>
-Loop choose(size_t length, bool separate, bool sampled, std::index_sequence<kLength...>) {
+Loop choose(size_t length, Reads reads, std::index_sequence<kLength...>) {
+  constexpr Loop split_loops[] = {run_split<kLength>...};
   constexpr Loop separate_loops[] = {run_separate<kLength>...};
   constexpr Loop sampled_loops[] = {run_sampled_after_lead_in<kLength>...};
   constexpr Loop chained_loops[] = {run_chained<kLength>...};
   const size_t known = length < sizeof...(kLength) ? length : 0;
-  if (separate) return separate_loops[known];
-  return sampled ? sampled_loops[known] : chained_loops[known];
+  switch (reads) {
+    case Reads::kSplit:
+      return split_loops[known];
+    case Reads::kSeparate:
+      return separate_loops[known];
+    case Reads::kSampled:
+      return sampled_loops[known];
+    default:
+      return chained_loops[known];
+  }
 }
 
-// Kernels have up to eight timed operations (a non-blocking collective with its marks has seven); longer lists go
-// through the loop for any length.
-Loop loop_for(const ProgramLists &lists, bool sampled) {
-  return choose(lists.timed.size(), lists.has_untimed(), sampled, std::make_index_sequence<5>{});
+// Kernels have up to four timed operations; longer lists go through the loop for any length.
+Loop loop_for(const ProgramLists &lists, bool split, bool sampled) {
+  const Reads reads = split                 ? Reads::kSplit
+                      : lists.has_untimed() ? Reads::kSeparate
+                      : sampled             ? Reads::kSampled
+                                            : Reads::kChained;
+  return choose(lists.timed.size(), reads, std::make_index_sequence<5>{});
 }
 
 // Runs `closing` after the loop, and adds its time: from the last read of the clock on, where the loop's reads are a
@@ -206,7 +274,8 @@ Outcome end_execution(Context *context, int32_t code) {
 
 }  // namespace
 
-Outcome execute_program(const ProgramLists &lists, Context *context, const Stretch &stretch, double *samples) {
+Outcome execute_program(const ProgramLists &lists, Context *context, const Stretch &stretch, double *samples,
+                        uint64_t *split) {
   const uint64_t begin = context->iteration;
   const uint64_t measured = begin + stretch.lead_in;
   Call call = {Steps(lists.before), Steps(lists.timed), Steps(lists.after)};
@@ -215,16 +284,18 @@ Outcome execute_program(const ProgramLists &lists, Context *context, const Stret
   call.group_size = samples == nullptr ? stretch.iterations : stretch.per_sample;
   call.end = measured + stretch.iterations;
   if (samples != nullptr) call.samples = samples;
-  int32_t code = loop_for(lists, samples != nullptr && stretch.per_sample == 1)(&call, context, measured);
-  if (code == 0) code = run_closing(closing, lists.has_untimed(), &call, context);
+  call.split = split;
+  const bool sampled = samples != nullptr && stretch.per_sample == 1;
+  int32_t code = loop_for(lists, split != nullptr, sampled)(&call, context, measured);
+  if (code == 0) code = run_closing(closing, lists.has_untimed() || split != nullptr, &call, context);
   Outcome outcome = end_execution(context, code);
   outcome.completed = context->iteration - begin;
   outcome.ticks = call.ticks;
   return outcome;
 }
 
-Outcome execute_untimed(const ProgramLists &lists, Context *context, uint64_t iterations) {
-  return execute_program(lists, context, {0, 1, iterations, false}, nullptr);
+Outcome execute_untimed(const ProgramLists &lists, Context *context, uint64_t iterations, uint64_t *split) {
+  return execute_program(lists, context, {0, 1, iterations, false}, nullptr, split);
 }
 
 Outcome execute_list(const OperationList &list, Context *context) {

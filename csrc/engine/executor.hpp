@@ -42,12 +42,14 @@ struct Stretch {
   bool close;           // run `closing` after them
 };
 
-// Runs a stretch of iterations. `samples`, if not null, takes one duration in seconds per `per_sample` iterations.
+// Runs a stretch of iterations. `samples`, if not null, takes one duration in seconds per `per_sample` iterations. To
+// `split`, if not null, the ticks of each timed operation are added, by one more read of the clock after each.
 // Needs a calibrated clock. Ends early at the first failure, or when the context is cancelled.
-Outcome execute_program(const ProgramLists &lists, Context *context, const Stretch &stretch, double *samples);
+Outcome execute_program(const ProgramLists &lists, Context *context, const Stretch &stretch, double *samples,
+                        uint64_t *split = nullptr);
 
 // Runs `iterations` iterations that are not measured, in the same loop: warm-up.
-Outcome execute_untimed(const ProgramLists &lists, Context *context, uint64_t iterations);
+Outcome execute_untimed(const ProgramLists &lists, Context *context, uint64_t iterations, uint64_t *split = nullptr);
 
 // Runs each operation of a list once.
 Outcome execute_list(const OperationList &list, Context *context);

@@ -1,6 +1,8 @@
 #include "engine/program.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "engine/cancel.hpp"
 #include "engine/clock.h"
@@ -57,14 +59,17 @@ class Program : public Napi::ObjectWrap<Program> {
         {InstanceMethod("advance", &Program::advance), InstanceMethod("warmUp", &Program::warm_up),
          InstanceMethod("reset", &Program::reset), InstanceMethod("drain", &Program::drain),
          InstanceMethod("close", &Program::close), InstanceMethod("enter", &Program::enter),
-         InstanceMethod("leave", &Program::leave), InstanceAccessor("iteration", &Program::iteration, nullptr)});
+         InstanceMethod("leave", &Program::leave), InstanceMethod("splitSeconds", &Program::split_seconds),
+         InstanceAccessor("iteration", &Program::iteration, nullptr)});
   }
 
+  // new Program(before, timed, after, drain, closing, split)
   explicit Program(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Program>(info) {
     const ProgramValues values = {info[0], info[1], info[2], info[3], info[4]};
     lists_ = read_program(info.Env(), values, "");
     detail::hold_values(info.Env(), info.This(), std::vector<napi_value>(values.begin(), values.end()));
     hold_program(lists_);
+    if (info[5].ToBoolean()) split_.resize(lists_.timed.size());
     fb_clock_calibrate();
   }
 
@@ -75,14 +80,16 @@ class Program : public Napi::ObjectWrap<Program> {
   Napi::Value advance(const Napi::CallbackInfo &info) {
     double *samples = info[1].IsUndefined() ? nullptr : info[1].As<Napi::Float64Array>().Data();
     const Stretch stretch = read_stretch(info);
-    const Outcome outcome = execute(info.Env(), [&] { return execute_program(lists_, &context_, stretch, samples); });
+    const Outcome outcome =
+        execute(info.Env(), [&] { return execute_program(lists_, &context_, stretch, samples, split()); });
     return Napi::Number::New(info.Env(), fb_seconds(outcome.ticks));
   }
 
   void warm_up(const Napi::CallbackInfo &info) {
     const auto iterations = static_cast<uint64_t>(info[0].As<Napi::Number>().Int64Value());
-    execute(info.Env(), [&] { return execute_untimed(lists_, &context_, iterations); });
+    execute(info.Env(), [&] { return execute_untimed(lists_, &context_, iterations, split()); });
     reset_operations(lists_);
+    std::fill(split_.begin(), split_.end(), 0);
   }
 
   void drain(const Napi::CallbackInfo &info) {
@@ -124,7 +131,16 @@ class Program : public Napi::ObjectWrap<Program> {
     return Napi::Number::New(info.Env(), static_cast<double>(context_.iteration));
   }
 
+  uint64_t *split() { return split_.empty() ? nullptr : split_.data(); }
+
+  // splitSeconds(seconds: Float64Array): of each timed operation, since the reset after warm-up
+  void split_seconds(const Napi::CallbackInfo &info) {
+    auto seconds = info[0].As<Napi::Float64Array>();
+    for (size_t i = 0; i < split_.size(); ++i) seconds[i] = fb_seconds(split_[i]);
+  }
+
   ProgramLists lists_;
+  std::vector<uint64_t> split_;  // ticks of each timed operation, where they are wanted
   Context context_ = {0, 0, 0, &cancel_word().cancelled, nullptr};
 };
 

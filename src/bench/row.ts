@@ -150,8 +150,8 @@ function runPhase({ phase, earlier, warmup, chunks, totals, collect }: PhaseRun,
   // Touched before the warm-up, or the kernel would map its pages while we measure.
   const room = new Float64Array(run ? chunks.most : 0).fill(0);
   // A chunk begins where the ranks come from elsewhere: without a first iteration beside the measured ones its first
-  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same. Parts would count it.
-  const leadIn = warmup > 0 && !untimed && phase.parts === undefined ? 1 : 0;
+  // sample would hold the wait for the peer. Barriers and exchanges before each timed part do the same.
+  const leadIn = warmup > 0 && !untimed ? 1 : 0;
   if (warmup > 0) {
     const took = timeOf(() => {
       run?.warmUp(warmup);
@@ -167,8 +167,9 @@ function runPhase({ phase, earlier, warmup, chunks, totals, collect }: PhaseRun,
     collect(samples, iterations);
     iterations += chunk;
   }
+  const parts = run && phase.parts ? phase.parts(run.split()) : {};
   run?.finish();
-  return { name: phase.name, iterations, seconds, parts: phase.parts?.() ?? {} };
+  return { name: phase.name, iterations, seconds, parts };
 }
 
 /** The stamps of one chunk. They turn around at the end of their arrays. */

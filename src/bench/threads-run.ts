@@ -30,6 +30,11 @@ class MeanOfThreads implements Run {
     return { iterations, seconds: mean((thread) => all[thread]?.seconds ?? NaN), samples: samples ? iterations : 0 };
   }
 
+  /** Threads are not split. */
+  split(): Float64Array {
+    return new Float64Array(0);
+  }
+
   finish(): void {
     this.#threads.finish();
   }

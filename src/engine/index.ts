@@ -71,7 +71,6 @@ export {
   type UntilOptions,
 } from './operations.js';
 export { ShmSegments, type ShmLine } from './shm.js';
-export { stopwatch, type Stopwatch } from './stopwatch.js';
 export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';
 export { clockBase, timestamp, type ClockBase } from './timestamp.js';
 export { startWatchdog, WATCHDOG_LIMIT, type Watchdog, type WatchdogOptions } from './watchdog.js';

@@ -54,6 +54,9 @@ class JsRun implements Run {
   readonly #now: () => number;
   readonly #iteration: Uint32Array;
   readonly #scratch = new Float64Array(1);
+  readonly #split: Float64Array;
+  /** Takes what no figure is made of. */
+  readonly #unwanted: Float64Array;
   #iterations = 0;
   #ended: 'finished' | 'failed' | undefined;
 
@@ -62,6 +65,8 @@ class JsRun implements Run {
     this.#held = (options.hold ?? holdPlain)(program);
     this.#program = program;
     this.#loop = compileLoop(program);
+    this.#split = new Float64Array(program.split === true ? program.timed.length : 0);
+    this.#unwanted = new Float64Array(this.#split.length);
     this.#now = options.now;
     this.#iteration = options.iteration ?? new Uint32Array(2);
   }
@@ -73,6 +78,7 @@ class JsRun implements Run {
   warmUp(iterations: number): void {
     wholeNumber(iterations, 'iterations');
     this.#execute(() => this.#warm(iterations));
+    this.#split.fill(0);
     this.#held.reset();
   }
 
@@ -87,6 +93,10 @@ class JsRun implements Run {
     return { iterations, seconds, samples: count };
   }
 
+  split(): Float64Array {
+    return this.#split.slice();
+  }
+
   finish(): void {
     if (this.#ended === 'finished') return;
     try {
@@ -97,15 +107,15 @@ class JsRun implements Run {
     }
   }
 
-  #run(groups: number, perSample: number, samples: Float64Array): number {
-    return this.#loop(groups, perSample, samples, this.#now, this.#iteration);
+  #run(groups: number, perSample: number, samples: Float64Array, split = this.#split): number {
+    return this.#loop(groups, perSample, samples, this.#now, this.#iteration, split);
   }
 
   /** Runs the same loop in the same way as `advance` with samples: what V8 learns from it must stay true then. */
   #warm(iterations: number): number {
     const samples = new Float64Array(Math.min(iterations, WARM_PIECE));
     for (let left = iterations; left > 0; left -= samples.length) {
-      this.#run(Math.min(left, samples.length), 1, samples);
+      this.#run(Math.min(left, samples.length), 1, samples, this.#unwanted);
     }
     return 0;
   }
@@ -166,7 +176,7 @@ function nativeOperations(): Executor {
     name: 'js',
     now: engineClock(),
     iteration: new Uint32Array(engine().callIteration),
-    hold: (program) => new (engine().Program)(...programLists(program)),
+    hold: (program) => new (engine().Program)(...programLists(program), false),
   });
   return shared;
 }

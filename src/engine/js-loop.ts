@@ -3,7 +3,8 @@ import type { Operation, Program } from './types.js';
 
 /**
  * Runs `groups` times `perSample` iterations and writes one duration per group to `samples`; returns the sum of all timed
- * parts in seconds. `now` reads the clock in seconds; `iteration` counts every iteration, as two words of 32 bits.
+ * parts in seconds. `now` reads the clock in seconds; `iteration` counts every iteration, as two words of 32 bits. To
+ * `split` the seconds of each timed operation are added, where the program asks for it.
  */
 export type Loop = (
   groups: number,
@@ -11,6 +12,7 @@ export type Loop = (
   samples: Float64Array,
   now: () => number,
   iteration: Uint32Array,
+  split: Float64Array,
 ) => number;
 
 type Lists = readonly [before: readonly Operation[], timed: readonly Operation[], after: readonly Operation[]];
@@ -25,11 +27,12 @@ let compiled = 0;
 export function compileLoop(program: Program): Loop {
   const lists: Lists = [program.untimed?.before ?? [], program.timed, program.untimed?.after ?? []];
   const operations = lists.flat();
-  const body = lists[0].length + lists[2].length === 0 ? chained(lists) : separate(lists);
+  const split = program.split === true;
+  const body = lists[0].length + lists[2].length === 0 && !split ? chained(lists) : separate(lists, split);
   const names = operations.map((_, index) => `o${index}`);
   // The number keeps V8 from taking the code, and with it what its call sites have seen, from an earlier program.
   compiled += 1;
-  const source = `"use strict"; return function loop${compiled}(groups, perSample, samples, now, iteration) {${body}};`;
+  const source = `"use strict"; return function loop${compiled}(groups, perSample, samples, now, iteration, split) {${body}};`;
   const make = compileFunction(source, names) as (...functions: readonly Operation[]) => Loop;
   return make(...operations);
 }
@@ -67,7 +70,7 @@ function chained(lists: Lists): string {
 }
 
 /** With untimed operations each timed part has a read of its own before and after it. */
-function separate(lists: Lists): string {
+function separate(lists: Lists, split: boolean): string {
   return `
     let total = 0;
     for (let group = 0; group < groups; group++) {
@@ -75,8 +78,7 @@ function separate(lists: Lists): string {
       for (let i = 0; i < perSample; i++) {
         ${calls(lists, 0)}
         const start = now();
-        ${calls(lists, 1)}
-        sum += now() - start;
+        ${split ? splitCalls(lists) : `${calls(lists, 1)} sum += now() - start;`}
         ${calls(lists, 2)}
         ${countIteration}
       }
@@ -84,4 +86,13 @@ function separate(lists: Lists): string {
       total += sum;
     }
     return total;`;
+}
+
+/** The timed operations, each with a read of the clock after it, which is the beginning of the next. */
+function splitCalls([before, timed]: Lists): string {
+  const steps = timed.map((_, index) => {
+    const read = `time = now(); split[${index}] += time - last; last = time;`;
+    return `o${before.length + index}(); ${read}`;
+  });
+  return `let time = start, last = start; ${steps.join(' ')} sum += last - start;`;
 }

@@ -10,11 +10,13 @@ export function programLists(program: Program): Lists {
 
 class NativeRun implements Run {
   readonly #program: NativeProgram;
+  readonly #split: Float64Array;
   #ended: string | undefined;
 
   constructor(program: Program) {
     requireOperations(program);
-    this.#program = new (engine().Program)(...programLists(program));
+    this.#program = new (engine().Program)(...programLists(program), program.split === true);
+    this.#split = new Float64Array(program.split === true ? program.timed.length : 0);
   }
 
   get iterations(): number {
@@ -30,6 +32,11 @@ class NativeRun implements Run {
     const { iterations, perSample, leadIn, samples, count, close } = checkAdvance(options);
     const seconds = this.#attempt(() => this.#program.advance(iterations, samples, perSample, leadIn, close));
     return { iterations, seconds, samples: count };
+  }
+
+  split(): Float64Array {
+    if (this.#split.length > 0 && this.#ended === undefined) this.#program.splitSeconds(this.#split);
+    return this.#split.slice();
   }
 
   finish(): void {

@@ -13,6 +13,8 @@ export interface NativeProgram {
     close: boolean,
   ): number;
   warmUp(iterations: number): void;
+  /** Fills in the seconds of each timed operation; a program without `split` leaves them as they are. */
+  splitSeconds(seconds: Float64Array): void;
   reset(): void;
   drain(): void;
   /** Lets go of the operations. */
@@ -37,17 +39,6 @@ export interface NativeThreads {
   drain(): void;
   close(): void;
   readonly iteration: number;
-}
-
-/** A stopwatch, as csrc/engine/stopwatch.cc exports it. */
-export interface NativeStopwatch {
-  start(): Operation;
-  /** `start` is the stopwatch's own. */
-  mark(part: number, start: Operation): Operation;
-  skip(rounds: number): void;
-  /** Writes one sum per part. */
-  seconds(sums: Float64Array): void;
-  readonly rounds: number;
 }
 
 /** A control connection, as csrc/engine/control_js.cc exports it. What it throws has a property `reason`. */
@@ -115,14 +106,13 @@ export interface NativeEngine {
   cancelRuns(reason: string): void;
   clearCancel(): void;
 
-  readonly Program: new (...lists: Lists) => NativeProgram;
+  readonly Program: new (...program: [...lists: Lists, split: boolean]) => NativeProgram;
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
   readonly ControlListener: new (port: number, ipv6: boolean) => NativeListener;
   controlConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeConnection;
   readonly ShmSegments: new (rank: number, ranks: number) => NativeShmSegments;
   /** How many lines there may be between two ranks at the same time. */
   readonly shmLines: number;
-  readonly Stopwatch: new (parts: number) => NativeStopwatch;
 
   /** Reads the clock: its seconds then stand in `stamped`. */
   readonly stamp: () => void;

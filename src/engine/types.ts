@@ -21,6 +21,8 @@ export interface Program {
    * acknowledgement, without which a bandwidth would be that of posting.
    */
   readonly closing?: readonly Operation[];
+  /** Whether each timed operation's own time is wanted (`Run.split`), which takes a read of the clock after each of them. */
+  readonly split?: boolean;
   /** Run once by `finish`, to complete what is still in flight. */
   readonly drain?: readonly Operation[];
 }
@@ -61,6 +63,10 @@ export interface Run {
   /** Runs iterations that leave no figure, then resets every operation's counters. */
   warmUp(iterations: number): void;
   advance(options: AdvanceOptions): Advanced;
+  /**
+   * Seconds of each timed operation over all measured iterations since warm-up; empty where the program doesn't ask for it.
+   */
+  split(): Float64Array;
   /** Drains what is in flight and lets go of buffers and operations. */
   finish(): void;
   /** Iterations run so far, warm-up and lead-ins included. */

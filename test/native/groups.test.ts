@@ -166,7 +166,6 @@ describe('groups of operations', () => {
     expect(stdout.trim().split('\n')).to.deep.equal([
       'a rotation keeps its operations and their memory: true',
       'a run keeps what its rotations hold: true',
-      'a stopwatch works on without its object: true',
       'an array of timestamps stays: true',
       'a reduction’s buffers stay: true',
       'everything goes in the end: true',

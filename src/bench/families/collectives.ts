@@ -1,6 +1,5 @@
 /** Kernels of collectives: every rank calls the same operation, and every rank's time counts. */
 import { computePieces } from '../../engine/compute.js';
-import { stopwatch } from '../../engine/stopwatch.js';
 import { timestamp } from '../../engine/timestamp.js';
 import type { CheckOperation } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
@@ -156,23 +155,20 @@ export function persistent(kernel: CollectiveKernel): Kernel {
   });
 }
 
-const PARTS = ['init', 'compute', 'test', 'wait'] as const;
-
-/** The timed part with as much computing as the bare collective takes, cut by the tests, and a mark after each part. */
+/** The timed part with as much computing as the bare collective takes, cut by the tests, and which part each step is. */
 function overlapped({ start, wait, test }: Started, seconds: number, tests: number) {
-  const watch = stopwatch(PARTS);
-  const mark = (part: (typeof PARTS)[number]): Operation => watch.mark(part);
-  const pieces = computePieces(seconds, tests + 1);
-  const computing = pieces.flatMap((piece, index) => [
-    ...(index === 0 ? [] : [test(), mark('test')]),
-    ...[piece, mark('compute')],
+  const computing = computePieces(seconds, tests + 1).flatMap((piece, index) => [
+    ...(index === 0 ? [] : [{ part: 'test', operation: test() } as const]),
+    { part: 'compute', operation: piece } as const,
   ]);
-  const timed = [watch.start(), start, mark('init'), ...computing, wait, mark('wait')];
-  const parts = (): Record<string, number> => {
-    const sums = watch.seconds();
-    return Object.fromEntries(PARTS.map((part, index) => [part, sums[index] ?? NaN]));
-  };
-  return { timed, parts };
+  return [{ part: 'init', operation: start } as const, ...computing, { part: 'wait', operation: wait } as const];
+}
+
+/** Seconds of each part, of those of each step. */
+function partsOf(steps: ReturnType<typeof overlapped>, split: Float64Array): Record<string, number> {
+  const parts = { init: 0, compute: 0, test: 0, wait: 0 };
+  steps.forEach(({ part }, index) => (parts[part] += split[index] ?? NaN));
+  return parts;
 }
 
 /**
@@ -209,16 +205,16 @@ export function overlapping(kernel: CollectiveKernel): Kernel {
       const begin = (): Started => startedOf(layout, (collective, buffers, like) => collective.start(buffers, like));
       const bare = begin();
       const pure = layout.program([bare.start, bare.wait]);
-      let parts: (() => Record<string, number>) | undefined;
+      let steps: ReturnType<typeof overlapped> = [];
       const overlap: Phase = {
         name: 'overlap',
         program: ([seconds = 0]) => {
           const started = begin();
-          const made = overlapped(started, seconds, task.options.testCalls);
-          ({ parts } = made);
-          return layout.program(made.timed, [started.start, started.wait]);
+          steps = overlapped(started, seconds, task.options.testCalls);
+          const timed = steps.map(({ operation }) => operation);
+          return { ...layout.program(timed, [started.start, started.wait]), split: true };
         },
-        parts: () => parts?.() ?? {},
+        parts: (split) => partsOf(steps, split),
       };
       return layout.built([{ name: 'pure', program: () => pure }, overlap]);
     },

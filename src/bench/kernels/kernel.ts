@@ -41,8 +41,8 @@ export interface Phase {
    * its turn comes: `earlier` are this rank's seconds per iteration in the phases before it.
    */
   program(earlier: readonly number[]): Program | readonly Program[] | null;
-  /** Seconds of named parts of the timed part, summed while the phase runs. */
-  readonly parts?: () => Readonly<Record<string, number>>;
+  /** Seconds of named parts of the timed part, given those of each operation (`Run.split`). */
+  readonly parts?: (split: Float64Array) => Readonly<Record<string, number>>;
 }
 
 /** Begin and end of timed parts on this rank's clock, in seconds: the i-th part since the warm-up at i modulo the length. */

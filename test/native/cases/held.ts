@@ -7,7 +7,6 @@ import {
   fillNumbers,
   nativeExecutor,
   rotate,
-  stopwatch,
   timestamp,
 } from '../../../src/engine/index.js';
 import type { Run } from '../../../src/engine/types.js';
@@ -55,21 +54,6 @@ async function rotationInRun(): Promise<void> {
   run.finish();
 }
 
-function timedRun(): { run: Run; watch: WeakRef<object> } {
-  const watch = weakly(stopwatch(2));
-  const run = nativeExecutor.start({ timed: [watch.start(), watch.mark(0), test.count(), watch.mark(1)] });
-  return { run, watch: new WeakRef(watch) };
-}
-
-async function stopwatchAlone(): Promise<void> {
-  const { run, watch } = timedRun();
-  await collect();
-  const gone = watch.deref() === undefined;
-  run.advance({ iterations: 100 });
-  run.finish();
-  report('a stopwatch works on without its object', gone && run.iterations === 100);
-}
-
 function stampedRun(): { run: Run; array: WeakRef<Float64Array> } {
   const array = weakly(new Float64Array(50));
   return { run: nativeExecutor.start({ timed: [timestamp(array)] }), array: new WeakRef(array) };
@@ -101,8 +85,7 @@ async function reductionAlone(): Promise<void> {
 
 await rotationAlone();
 await rotationInRun();
-await stopwatchAlone();
 await stampsAlone();
 await reductionAlone();
 await collect();
-report('everything goes in the end', test.destroyed() === 9 && alive() === 0);
+report('everything goes in the end', test.destroyed() === 8 && alive() === 0);
