@@ -30,10 +30,14 @@ function jsWarmup(iterations, size) {
 }
 const againstC = { subject: contest('ours', 'native'), base: contest('c1'), control: contest('c2') };
 const againstBoth = { ...againstC, around: contest('around') };
-const withinOurs = (subject, base) => ({
-  subject: contest('ours', subject, jsWarmup),
-  base: contest('ours', base),
-  control: contest('ours', base),
+/**
+ * An engine has processes of its own, as a program that users start has one engine: what V8 knows of the other one's calls
+ * and heap would count too.
+ */
+const engines = (subject, base) => ({
+  subject: contest('js', subject, jsWarmup),
+  base: contest('native1', base),
+  control: contest('native2', base),
 });
 
 /** Times as a ratio. */
@@ -56,26 +60,44 @@ const equalsC = (sizes) => [
   { name: 'native / C', sizes, contestants: againstC, figure: ratio, bound: BOUNDS.collective },
 ];
 
-/** Kinds of cells, by kernel. A kind without a bound is reported and not judged. */
+/**
+ * Kinds of cells, by kernel. A kind without a bound is reported and not judged; one that is `alone` shares its jobs with no
+ * other kind.
+ */
 const KINDS = {
   'ping-pong': [
     { name: 'native / C', sizes: SIZES, contestants: againstBoth, figure: ratio, bound: BOUNDS.native },
-    { name: 'js - native, per message', sizes: SIZES, contestants: withinOurs('js', 'native'), figure: perMessage },
+    {
+      name: 'js - native, per message',
+      sizes: SIZES,
+      alone: true,
+      contestants: engines('js', 'native'),
+      figure: perMessage,
+    },
   ],
   window: [
     { name: 'native / C', sizes: SIZES, contestants: againstBoth, figure: ratio, bound: BOUNDS.native },
-    { name: 'js / native', sizes: SIZES, contestants: withinOurs('js', 'native'), figure: ratio, bound: BOUNDS.js },
+    {
+      name: 'js / native',
+      sizes: SIZES,
+      alone: true,
+      contestants: engines('js', 'native'),
+      figure: ratio,
+      bound: BOUNDS.js,
+    },
     {
       name: 'js - native, single sends',
       sizes: CALL_SIZES,
-      contestants: withinOurs('js-calls', 'native-calls'),
+      alone: true,
+      contestants: engines('js-calls', 'native-calls'),
       figure: perCall,
       bound: BOUNDS.call,
     },
     {
       name: 'js - native, single sends and receives',
       sizes: CALL_SIZES,
-      contestants: withinOurs('js-both-calls', 'native-both-calls'),
+      alone: true,
+      contestants: engines('js-both-calls', 'native-both-calls'),
       figure: perCall,
     },
   ],
@@ -100,23 +122,35 @@ const PROGRAMS = {
 
 function jobsOf(kernel) {
   const { c, osu } = PROGRAMS[kernel];
-  return { ours: ours(osu), c1: reference(c), c2: reference(c), around: reference(`${c}_around`) };
+  const engine = ours(osu);
+  return {
+    ...{ ours: engine, c1: reference(c), c2: reference(c), around: reference(`${c}_around`) },
+    ...{ js: engine, native1: engine, native2: engine },
+  };
 }
 
-const cellsOf = (pml, kernel) =>
-  KINDS[kernel].flatMap(({ sizes, name, ...kind }) =>
+const cellsOf = (pml, kernel, kinds) =>
+  kinds.flatMap(({ sizes, name, ...kind }) =>
     sizes.map((size) => ({ id: `${pml} ${kernel} ${size} ${name}`, size, ...kind })),
   );
+
+/** Kinds that share their jobs. */
+function shares(kinds) {
+  const alone = kinds.filter((kind) => kind.alone).map((kind) => [kind]);
+  return [kinds.filter((kind) => !kind.alone), ...alone];
+}
 
 /**
  * Lanes: cells that share their jobs. `wanted` chooses cells by their id. A job of a lane that no chosen cell needs is
  * not started.
  */
 export function lanes(wanted) {
-  const all = ['ucx', 'ob1'].flatMap((pml) => Object.keys(KINDS).map((kernel) => ({ pml, kernel })));
+  const all = ['ucx', 'ob1'].flatMap((pml) =>
+    Object.entries(KINDS).flatMap(([kernel, kinds]) => shares(kinds).map((shared) => ({ pml, kernel, shared }))),
+  );
   return all
-    .map(({ pml, kernel }) => {
-      const cells = cellsOf(pml, kernel).filter(({ id }) => wanted(id));
+    .map(({ pml, kernel, shared }) => {
+      const cells = cellsOf(pml, kernel, shared).filter(({ id }) => wanted(id));
       const needed = new Set(cells.flatMap(({ contestants }) => Object.values(contestants).map(({ job }) => job)));
       const jobs = Object.entries(jobsOf(kernel)).filter(([name]) => needed.has(name));
       return { pml, kernel, cells, jobs };
