@@ -1,4 +1,5 @@
 /** Messages over UCP, by tags, by streams or as active messages. */
+import { decodeBytes, encodeBytes } from '../rendezvous/bytes.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { ucp, ucpBind, ucpChannel } from '../ucx/index.js';
 import type { UcpEp, UcpFeature } from '../ucx/ucp-types.js';
@@ -15,7 +16,7 @@ export function ucpLayer(rendezvous: Rendezvous, by: keyof typeof FEATURES): Mes
   const { own, all } = openOnAll(rendezvous, () => {
     const context = ucp().init({ features: [FEATURES[by]] });
     const worker = context.workerCreate();
-    return { own: { context, worker }, said: Buffer.from(worker.address()).toString('base64') };
+    return { own: { context, worker }, said: encodeBytes(worker.address()) };
   });
   const { context, worker } = own;
   const endpoints = new Map<string, UcpEp>();
@@ -24,7 +25,7 @@ export function ucpLayer(rendezvous: Rendezvous, by: keyof typeof FEATURES): Mes
     const name = by === 'stream' ? `${peer} ${id}` : String(peer);
     const address = all[peer];
     if (address === undefined) throw new RangeError(`there is no rank ${peer}`);
-    const endpoint = endpoints.get(name) ?? worker.epCreate({ address: Buffer.from(address, 'base64') });
+    const endpoint = endpoints.get(name) ?? worker.epCreate({ address: decodeBytes(address) });
     endpoints.set(name, endpoint);
     return endpoint;
   };

@@ -1,4 +1,5 @@
 /** Messages over active messages of a UCT transport. */
+import { decodeBytes, encodeBytes } from '../rendezvous/bytes.js';
 import { runOnce } from '../engine/operations.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { uct, uctBind, uctChannel } from '../ucx/index.js';
@@ -26,9 +27,6 @@ interface Opened {
   readonly made: readonly UctEp[];
 }
 
-const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const decode = (text: string): Uint8Array => Buffer.from(text, 'base64');
-
 function open(resource: UctResource, ranks: number): { own: Opened; said: Addresses } {
   const iface = uct().open(resource);
   const { flags, am } = iface.attributes;
@@ -41,22 +39,22 @@ function open(resource: UctResource, ranks: number): { own: Opened; said: Addres
   return {
     own: { iface, made },
     said: {
-      device: encode(iface.deviceAddress()),
-      iface: encode(iface.ifaceAddress()),
-      endpoints: made.map((endpoint) => encode(endpoint.address())),
+      device: encodeBytes(iface.deviceAddress()),
+      iface: encodeBytes(iface.ifaceAddress()),
+      endpoints: made.map((endpoint) => encodeBytes(endpoint.address())),
     },
   };
 }
 
 /** An endpoint to a rank whose addresses are known. */
 function connect({ iface, made }: Opened, addresses: Addresses, ranks: { peer: number; own: number }): UctEp {
-  const [device, address] = [decode(addresses.device), decode(addresses.iface)];
+  const [device, address] = [decodeBytes(addresses.device), decodeBytes(addresses.iface)];
   const { transport, device: name } = iface.resource;
   if (!iface.isReachable(device, address))
     throw new LayerRefusal(`${transport}/${name} does not reach rank ${ranks.peer} from rank ${ranks.own}`);
   const [endpoint, text] = [made[ranks.peer], addresses.endpoints[ranks.own]];
   if (!endpoint || text === undefined) return iface.connect(device, address);
-  endpoint.connectToEp(device, decode(text));
+  endpoint.connectToEp(device, decodeBytes(text));
   return endpoint;
 }
 

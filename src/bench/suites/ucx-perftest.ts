@@ -15,30 +15,20 @@ export type UcxTest = UcxTestFacts &
   TestShape &
   ({ readonly api: 'uct'; readonly command: UctCommand } | { readonly api: 'ucp'; readonly command: UcpCommand });
 
-function uct(
-  name: string,
-  command: UctCommand,
-  [pattern, metric]: [TestShape['pattern'], UcxTestFacts['metric']],
-  description: string,
-  outstanding = 1,
-): UcxTest {
-  return { api: 'uct', name, command, pattern, metric, description, outstanding };
-}
+type Pattern = readonly [TestShape['pattern'], UcxTestFacts['metric']];
 
-function ucp(
-  name: string,
-  command: UcpCommand,
-  [pattern, metric]: [TestShape['pattern'], UcxTestFacts['metric']],
-  description: string,
-  outstanding = 1,
-): UcxTest {
-  return { api: 'ucp', name, command, pattern, metric, description, outstanding };
-}
+/** Makes rows of one API. */
+const rowsOf =
+  <Command, Row>(api: 'uct' | 'ucp') =>
+  (name: string, command: Command, [pattern, metric]: Pattern, description: string, outstanding = 1): Row =>
+    ({ api, name, command, pattern, metric, description, outstanding }) as Row;
+const uct = rowsOf<UctCommand, UcxTest>('uct');
+const ucp = rowsOf<UcpCommand, UcxTest>('ucp');
 
-const there: [TestShape['pattern'], UcxTestFacts['metric']] = ['ping-pong', 'latency'];
+const there: Pattern = ['ping-pong', 'latency'];
 /** The whole way there and back belongs to one call. */
-const fetching: [TestShape['pattern'], UcxTestFacts['metric']] = ['stream', 'latency'];
-const streaming: [TestShape['pattern'], UcxTestFacts['metric']] = ['stream', 'overhead'];
+const fetching: Pattern = ['stream', 'latency'];
+const streaming: Pattern = ['stream', 'overhead'];
 
 export const ucxTests: readonly UcxTest[] = [
   uct('am_lat', 'am', there, 'active message latency'),

@@ -1,4 +1,5 @@
 /** Tests over UCP, on one worker or on one for each thread. Transports are chosen by UCX_TLS and its kin. */
+import { decodeBytes, encodeBytes } from '../../rendezvous/bytes.js';
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import { noop, repeat } from '../../engine/operations.js';
@@ -16,12 +17,8 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
+import { cardOf, Made, type MemoryCard } from './cards.js';
 import { UcpLane, type UcpRequest } from './ucp-lane.js';
-
-interface MemoryCard {
-  readonly address: string;
-  readonly key: string;
-}
 
 interface LaneCard {
   readonly worker: string;
@@ -31,9 +28,6 @@ interface LaneCard {
 
 /** Exit code where this UCX or this machine lacks something. */
 const NOT_POSSIBLE_HERE = 77;
-const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const decode = (text: string): Uint8Array => Buffer.from(text, 'base64');
-const cardOf = (memory: Memory): MemoryCard => ({ address: String(memory.address), key: encode(memory.packKey()) });
 
 /** What a context must be able to do for a test. */
 function featuresOf(test: UcxTest, options: UcxTestOptions): UcpFeature[] {
@@ -78,7 +72,7 @@ interface Opened {
 export class UcpTest implements OpenedTest {
   readonly card: Card;
   readonly #request: UcpRequest;
-  readonly #made: (() => void)[] = [];
+  readonly #made = new Made();
   readonly #opened: readonly Opened[];
   #lanes: readonly UcpLane[] = [];
   #endpoints: readonly UcpEp[] = [];
@@ -90,7 +84,7 @@ export class UcpTest implements OpenedTest {
     if (options.validate && options.threads > 1)
       throw new TestRefusal('-V checks the data of one thread: leave out -T');
     const threads = options.threads > 1;
-    const context = this.#keep(
+    const context = this.#made.keep(
       ucp().init({ features: featuresOf(test, options), mtWorkersShared: threads }),
       (made) => {
         made.cleanup();
@@ -100,7 +94,7 @@ export class UcpTest implements OpenedTest {
       checkMemoryTypes(context, options);
       this.#opened = Array.from({ length: options.threads }, () => this.#open(context));
       const lanes = this.#opened.map(({ worker, send, receive }): LaneCard => {
-        return { worker: encode(worker.address()), send: cardOf(send), receive: cardOf(receive) };
+        return { worker: encodeBytes(worker.address()), send: cardOf(send), receive: cardOf(receive) };
       });
       this.card = { lanes };
     } catch (error) {
@@ -116,14 +110,14 @@ export class UcpTest implements OpenedTest {
       const peer = lanes[thread];
       if (!peer) throw new Error(`the peer has no thread ${thread}`);
       const endpoint = own.worker.epCreate({
-        address: decode(peer.worker),
+        address: decodeBytes(peer.worker),
         errorHandling: options.errorHandling ? 'peer' : 'none',
       });
-      this.#keep(endpoint, (one) => {
+      this.#made.keep(endpoint, (one) => {
         one.close({ force: options.errorHandling });
       });
       const remote = (memory: MemoryCard): { address: bigint; key: UcpRkey } => {
-        const key = this.#keep(endpoint.rkeyUnpack(decode(memory.key)), (one) => {
+        const key = this.#made.keep(endpoint.rkeyUnpack(decodeBytes(memory.key)), (one) => {
           one.destroy();
         });
         return { address: BigInt(memory.address), key };
@@ -132,7 +126,7 @@ export class UcpTest implements OpenedTest {
       const remotes = isTwoSided(test) ? undefined : { send: remote(peer.send), receive: remote(peer.receive) };
       return {
         endpoint,
-        lane: new UcpLane(this.#request, { ...own, endpoint, remotes }, (one) => this.#made.push(one)),
+        lane: new UcpLane(this.#request, { ...own, endpoint, remotes }, (end) => this.#made.keep(null, end)),
       };
     });
     this.#endpoints = made.map(({ endpoint }) => endpoint);
@@ -165,19 +159,12 @@ export class UcpTest implements OpenedTest {
   }
 
   close(): void {
-    for (const end of this.#made.splice(0).reverse()) end();
-  }
-
-  #keep<T>(made: T, end: (made: T) => void): T {
-    this.#made.push(() => {
-      end(made);
-    });
-    return made;
+    this.#made.close();
   }
 
   #open(context: UcpContext): Opened {
     const { options } = this.#request;
-    const worker = this.#keep(context.workerCreate({ threadMode: options.threadMode }), (made) => {
+    const worker = this.#made.keep(context.workerCreate({ threadMode: options.threadMode }), (made) => {
       made.destroy();
     });
     const allocate = (): Memory => {
@@ -186,7 +173,7 @@ export class UcpTest implements OpenedTest {
         nonBlocking: options.nonBlockingRegistration,
       });
       memory.buffer?.view().fill(0);
-      return this.#keep(memory, () => {
+      return this.#made.keep(memory, () => {
         memory.free();
       });
     };

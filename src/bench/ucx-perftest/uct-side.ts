@@ -1,4 +1,5 @@
 /** Tests over UCT: what ucx_perftest's `-x` and `-d` choose. */
+import { decodeBytes, encodeBytes } from '../../rendezvous/bytes.js';
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import { noop, runOnce } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
@@ -19,6 +20,7 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
+import { cardOf, Made, type MemoryCard } from './cards.js';
 import { checkUct, findResource, SHORT_HEADER } from './uct-checks.js';
 import { Validation, wrongWordBytes } from './validation.js';
 
@@ -35,15 +37,6 @@ interface UctCard {
   readonly receive: MemoryCard;
 }
 
-interface MemoryCard {
-  readonly address: string;
-  readonly key: string;
-}
-
-const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-const decode = (text: string): Uint8Array => Buffer.from(text, 'base64');
-const cardOf = (memory: Memory): MemoryCard => ({ address: String(memory.address), key: encode(memory.packKey()) });
-
 type UctRequest = TestRequest & { readonly test: UcxTest & { readonly api: 'uct'; readonly command: UctCommand } };
 
 export class UctTest implements OpenedTest {
@@ -52,8 +45,7 @@ export class UctTest implements OpenedTest {
   readonly #iface: UctIface;
   readonly #send: Memory;
   readonly #receive: Memory;
-  /** What is to be closed, the last made first. */
-  readonly #made: (() => void)[] = [];
+  readonly #made = new Made();
   readonly #operations: Operation[] = [];
   #endpoint: UctEp;
   #toSend!: Remote<UctRkey>;
@@ -65,7 +57,7 @@ export class UctTest implements OpenedTest {
     const { options, test } = request;
     this.#request = request;
     const resource = findResource(uct().resources(), options);
-    this.#iface = this.#keep(uct().open(resource, { asyncMode: options.asyncMode }), (iface) => {
+    this.#iface = this.#made.keep(uct().open(resource, { asyncMode: options.asyncMode }), (iface) => {
       iface.close();
     });
     try {
@@ -84,14 +76,14 @@ export class UctTest implements OpenedTest {
   connect(card: Card): void {
     const peer = card as unknown as UctCard;
     const iface = this.#iface;
-    const [device, address] = [decode(peer.device), decode(peer.iface)];
+    const [device, address] = [decodeBytes(peer.device), decodeBytes(peer.iface)];
     if (!iface.isReachable(device, address)) {
       const { transport, device: name } = iface.resource;
       throw new TestRefusal(`Failed to setup endpoints over ${transport}/${name}: Destination is unreachable`);
     }
-    if (peer.endpoint !== undefined) this.#endpoint.connectToEp(device, decode(peer.endpoint));
+    if (peer.endpoint !== undefined) this.#endpoint.connectToEp(device, decodeBytes(peer.endpoint));
     else
-      this.#endpoint = this.#keep(iface.connect(device, address), (endpoint) => {
+      this.#endpoint = this.#made.keep(iface.connect(device, address), (endpoint) => {
         endpoint.destroy();
       });
     this.#toSend = this.#remote(peer.send);
@@ -123,14 +115,7 @@ export class UctTest implements OpenedTest {
   }
 
   close(): void {
-    for (const end of this.#made.splice(0).reverse()) end();
-  }
-
-  #keep<T>(made: T, end: (made: T) => void): T {
-    this.#made.push(() => {
-      end(made);
-    });
-    return made;
+    this.#made.close();
   }
 
   #op(operation: Operation): Operation {
@@ -144,23 +129,23 @@ export class UctTest implements OpenedTest {
       nonBlocking: options.nonBlockingRegistration,
     });
     memory.buffer?.view().fill(0);
-    return this.#keep(memory, () => {
+    return this.#made.keep(memory, () => {
       memory.free();
     });
   }
 
   #address(): { iface: Pick<UctCard, 'device' | 'iface' | 'endpoint'>; endpoint?: UctEp } {
     const iface = this.#iface;
-    const own = { device: encode(iface.deviceAddress()), iface: encode(iface.ifaceAddress()) };
+    const own = { device: encodeBytes(iface.deviceAddress()), iface: encodeBytes(iface.ifaceAddress()) };
     if (!iface.attributes.flags.includes('CONNECT_TO_EP')) return { iface: own };
-    const endpoint = this.#keep(iface.epCreate(), (made) => {
+    const endpoint = this.#made.keep(iface.epCreate(), (made) => {
       made.destroy();
     });
-    return { iface: { ...own, endpoint: encode(endpoint.address()) }, endpoint };
+    return { iface: { ...own, endpoint: encodeBytes(endpoint.address()) }, endpoint };
   }
 
   #remote({ address, key }: MemoryCard): Remote<UctRkey> {
-    const unpacked = this.#keep(this.#iface.rkeyUnpack(decode(key)), (made) => {
+    const unpacked = this.#made.keep(this.#iface.rkeyUnpack(decodeBytes(key)), (made) => {
       made.release();
     });
     return { address: BigInt(address), key: unpacked };
@@ -230,7 +215,7 @@ export class UctTest implements OpenedTest {
       const rest = this.#op(bind.amArrived(this.#iface, messages));
       return { timed: [this.#sendOperation(inFlight), take], closing: [rest], drain: [rest] };
     }
-    const pacing = this.#keep(this.#iface.pacing({ id: ACKNOWLEDGEMENT_ID, window }), (made) => {
+    const pacing = this.#made.keep(this.#iface.pacing({ id: ACKNOWLEDGEMENT_ID, window }), (made) => {
       made.close();
     });
     const send = this.#sendOperation(inFlight, pacing);
@@ -252,7 +237,7 @@ export class UctTest implements OpenedTest {
   #messages(): Messages {
     const { validate } = this.#request.options;
     const messages = this.#iface.amMessages({ id: DATA_ID, ...(validate ? { into: this.#buffer('receive') } : {}) });
-    return this.#keep(messages, () => {
+    return this.#made.keep(messages, () => {
       messages.close();
     });
   }
