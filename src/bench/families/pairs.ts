@@ -59,6 +59,11 @@ interface Side {
   readonly peer: number;
 }
 
+/** The rank that a rank talks to; undefined where it only keeps the barriers. */
+export function partnerOf(rank: number, pairs: number): number | undefined {
+  return sideOf(rank, pairs)?.peer;
+}
+
 function sideOf(rank: number, pairs: number): Side | null {
   if (rank < pairs) return { role: 'first', peer: rank + pairs };
   return rank < 2 * pairs ? { role: 'second', peer: rank - pairs } : null;
