@@ -134,7 +134,7 @@ function withChecks(
 }
 
 /** A rank without a peer keeps the barriers of the others. */
-function buildIdle(task: RowTask, { transport }: Bench): Built {
+function buildIdle(task: RowTask, { transport, executor }: Bench): Built {
   const count = task.barriers + (task.validationWarmup === undefined ? 0 : 1);
   const before = Array.from({ length: count }, () => transport.barrier());
   const program = count === 0 ? null : { timed: [], untimed: { before } };
@@ -143,7 +143,9 @@ function buildIdle(task: RowTask, { transport }: Bench): Built {
     times: false,
     checks: [],
     transmitSize: task.size,
-    release: () => undefined,
+    release: () => {
+      releaseAll(before, executor);
+    },
   };
 }
 
