@@ -200,7 +200,8 @@ function runClient(process_: Process, party: Party): number {
       watchdog.context(`${NAME}, ${one.options.test}, size ${one.options.sizes.join(',')}`);
       try {
         const outcome = askFor(party, one, options.extraInfo, book.watcher(one));
-        if (outcome) exitCode ||= finish(process_, book, one.labels, outcome);
+        const code = outcome ? finish(process_, book, one.labels, outcome) : EXIT.done;
+        exitCode ||= code;
       } catch (error) {
         if (!(error instanceof TestRefusal)) throw error;
         if (prints) complain(process_, error.message);

@@ -116,6 +116,7 @@ class Tally {
   readonly store: SampleStore;
   #rowIterations = 0;
   #rowSeconds = 0;
+  #rowAt = performance.now();
 
   constructor(
     private readonly request: MeasureRequest,
@@ -130,9 +131,9 @@ class Tally {
     this.seconds += seconds;
   }
 
-  /** Seconds since the last row. */
+  /** Seconds since the last row, as whoever looks on has them. */
   get sinceRow(): number {
-    return this.seconds - this.#rowSeconds;
+    return (performance.now() - this.#rowAt) / 1000;
   }
 
   /** Figures now; what comes after is of the next row. */
@@ -141,6 +142,7 @@ class Tally {
     const overall = this.#figures(this.iterations, this.seconds);
     this.#rowIterations = this.iterations;
     this.#rowSeconds = this.seconds;
+    this.#rowAt = performance.now();
     const { percentile } = this.request.options;
     const statistics = this.store.statistics({ percentiles: [percentile] });
     return {
