@@ -37,10 +37,10 @@ describe('ucx_perftest that is refused', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fabricbench-batch-'));
     try {
       const file = join(folder, 'batch');
-      writeFileSync(file, 'first -t tag_lat -n 10\ngpu -t tag_lat -n 10 -m rdma\nlast -t tag_lat -n 10\n');
+      writeFileSync(file, 'first -t tag_lat -n 10\ngpu -t tag_lat -n 10 -m cuda\nlast -t tag_lat -n 10\n');
       const { status, stdout, stderr, report } = alone('-b', file, '-f', '-v');
       assert.equal(status, 77, report);
-      assert.match(stderr, /^ucx_perftest: this UCX can't use memory of type rdma here: it has .*host.*\n$/);
+      assert.match(stderr, /^ucx_perftest: this UCX can't use memory of type cuda here: it has .*host.*\n$/);
       const labels = stdout.split('\n').flatMap((line) => /^(first|gpu|last),/.exec(line)?.[1] ?? []);
       assert.deepEqual(labels, ['first', 'last'], report);
     } finally {
