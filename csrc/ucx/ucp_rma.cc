@@ -78,7 +78,10 @@ Napi::Value transfer(const Napi::CallbackInfo &info, const char *name) {
   require_key(info.Env(), name, *key, endpoint);
   call.key = key->handle;
   if constexpr (std::is_same_v<Call, StampedPut>) {
-    call.stamp = static_cast<uint8_t *>(data.buffer) + data.length - 1;
+    const auto &pieces = operation->pieces;
+    auto *last = pieces.empty() ? static_cast<char *>(data.buffer) + data.length
+                                : static_cast<char *>(pieces.back().buffer) + pieces.back().length;
+    call.stamp = reinterpret_cast<uint8_t *>(last - 1);
   }
   return finish_posting(arguments, std::move(operation), endpoint->worker, counter.get(), {});
 }

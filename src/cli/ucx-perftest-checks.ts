@@ -14,8 +14,7 @@ const UCT_ATOMICS: Readonly<Record<string, string>> = {
   cswap: 'cswap',
 };
 const UCP_ATOMICS = ['ucp_add', 'ucp_fadd', 'ucp_swap', 'ucp_cswap'];
-const UCP_ONE_SIDED = ['ucp_put_lat', 'ucp_put_bw', 'ucp_get'];
-const UCP_NEEDS_BYTES = [...UCP_ONE_SIDED, 'stream_lat', 'stream_bw'];
+const UCP_NEEDS_BYTES = ['ucp_put_lat', 'ucp_put_bw', 'ucp_get', 'stream_lat', 'stream_bw'];
 const UCT_MESSAGES = ['am_lat', 'am_bw'];
 const UCT_PUTS = ['put_lat', 'put_bw'];
 
@@ -81,14 +80,8 @@ const ucpSizeCheck: Check = (options, { name }) => {
   return size === 0 && UCP_NEEDS_BYTES.includes(name) && 'Message size too small, need to be at least 1';
 };
 
-/** UCX 1.13 takes the list of pieces for the data, and their number for its length; or it aborts, with UCX_PROTO_ENABLE. */
-const oneSidedPiecesCheck: Check = ({ datatypes }, { name }) =>
-  datatypes.includes('iov') &&
-  UCP_ONE_SIDED.includes(name) &&
-  `UCX puts and gets no pieces: leave out -D iov with -t ${name}`;
-
 const UCT_CHECKS = [placeCheck, threadsCheck, strideCheck, windowCheck, uctSizeCheck, headerCheck, endlessCheck];
-const UCP_CHECKS = [strideCheck, ucpSizeCheck, oneSidedPiecesCheck];
+const UCP_CHECKS = [strideCheck, ucpSizeCheck];
 
 function isWord(size: number): boolean {
   return size === 4 || size === 8;

@@ -104,17 +104,11 @@ function remoteOf({ address, key }: Remote<UcpRkey>): [address: bigint, key: Key
   return [word(address, 'the remote address'), own(key, Key, 'the remote key').handle];
 }
 
-/** UCX takes the list of pieces for the data of one-sided calls, or aborts. */
-function wholeOf(request: Transfer, call: string): NativeData {
-  if (request.pieces === undefined) return dataOf(request);
-  throw new RangeError(`${call}: UCX ${call}s no pieces: give a length alone`);
-}
-
 function put(request: Request<'put'>): ReturnType<UcpBind['put']> {
   const { handle } = endpointOf(request.endpoint, 'RMA', 'put');
-  const data = wholeOf(request, 'put');
+  const data = dataOf(request);
   const stamped = request.stamp === true;
-  if (stamped && request.length === 0) {
+  if (stamped && (request.pieces?.lengths.at(-1) ?? request.length) === 0) {
     throw new RangeError('put: there is no last byte to stamp in 0 bytes');
   }
   const bind = stamped ? ucx().ucpStampedPut : ucx().ucpPut;
@@ -123,7 +117,7 @@ function put(request: Request<'put'>): ReturnType<UcpBind['put']> {
 
 function get(request: Request<'get'>): ReturnType<UcpBind['get']> {
   const { handle } = endpointOf(request.endpoint, 'RMA', 'get');
-  return ucx().ucpGet(handle, ...wholeOf(request, 'get'), counterOf(request.inFlight), ...remoteOf(request.remote));
+  return ucx().ucpGet(handle, ...dataOf(request), counterOf(request.inFlight), ...remoteOf(request.remote));
 }
 
 const atomicNames: readonly AtomicName[] = ['add', 'and', 'or', 'xor', 'swap', 'cswap'];

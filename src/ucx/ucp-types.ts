@@ -175,9 +175,9 @@ export interface UcpBind {
   /** Waits until all have been taken that executions of `amReceive` stand for. */
   amArrived(worker: UcpWorker, messages: Messages): Operation;
   /** ucp_put_nbx. `stamp`: before it, the last byte of the data becomes the next sequence number (see ByteRequest). */
-  put(request: Omit<Send, 'pieces'> & { readonly remote: Remote<UcpRkey>; readonly stamp?: boolean }): Operation;
+  put(request: Send & { readonly remote: Remote<UcpRkey>; readonly stamp?: boolean }): Operation;
   /** ucp_get_nbx. */
-  get(request: Omit<Send, 'pieces'> & { readonly remote: Remote<UcpRkey> }): Operation;
+  get(request: Send & { readonly remote: Remote<UcpRkey> }): Operation;
   /** ucp_atomic_op_nbx. Over shared memory UCX 1.13 does the fetching and, or, xor wrongly, with the word as operand. */
   atomic(request: AtomicRequest<UcpEp, UcpRkey>): Operation;
   /** Waits for a sequence number in memory, with progress. */

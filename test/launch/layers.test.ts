@@ -163,13 +163,3 @@ describeUnder('openmpi')('layers that are refused', () => {
     assert.includeMembers(before, shared());
   });
 });
-
-describeUnder('openmpi')('ucx_perftest under a launcher', () => {
-  overUcx('refuses an odd number of ranks in one sentence', async () => {
-    const launched = await launch(program('ucx_perftest'), ['-t', 'tag_lat', '-n', '10'], { np: 3 });
-    assertFailed(launched, 255);
-    assert.deepEqual(ownLines(launched), [
-      'ucx_perftest: ranks work in pairs, and this run has 3: start it with an even number, or with -l',
-    ]);
-  });
-});

@@ -1,4 +1,4 @@
-/** ucx_perftest with messages of several pieces: where they lie, and what UCX can't do with them. */
+/** ucx_perftest with messages of several pieces, wherever they lie; and its rows while it runs. */
 import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -43,17 +43,6 @@ describe('ucx_perftest with pieces', () => {
       for (const stride of [0, 64]) {
         const { status, report } = alone(`-t ${test} -s 8,24 -i ${stride} -V`);
         assert.equal(status, 0, report);
-      }
-    });
-  }
-
-  for (const test of ['ucp_put_lat', 'ucp_put_bw', 'ucp_get']) {
-    it(`-t ${test} refuses them: UCX would move other bytes`, () => {
-      for (const layout of ['iov', 'contig,iov']) {
-        const { status, stdout, stderr, report } = alone(`-t ${test} -D ${layout} -s 8,16`);
-        assert.equal(status, 255, report);
-        assert.equal(stderr, `ucx_perftest: UCX puts and gets no pieces: leave out -D iov with -t ${test}\n`, report);
-        assert.notMatch(stdout, /^\s*\d/m, report);
       }
     });
   }

@@ -16,7 +16,7 @@ import { ucxTests } from '../suites/ucx-perftest.js';
 import { Book, describe } from './book.js';
 import { alone, connected, launched, type Party } from './party.js';
 import { askFor, askForNoMore, greet, serveAll, type Outcome } from './session.js';
-import { SETUP_FAILED, SharedRefusal, TestRefusal } from './side.js';
+import { SETUP_FAILED, TestRefusal } from './side.js';
 
 const NAME = 'ucx_perftest';
 const EXIT = { done: 0, failed: 1, notPossibleHere: 77 } as const;
@@ -67,7 +67,7 @@ function complain({ streams }: Process, text: string): void {
 
 /** The exit code of what went wrong, told on stderr. */
 function failed(process_: Process, error: unknown): number {
-  if (!(error instanceof SharedRefusal && (process_.launcher.rank ?? 0) !== 0)) complain(process_, sentence(error));
+  complain(process_, sentence(error));
   if (error instanceof TestRefusal) return error.exitCode;
   if (error instanceof LoadError) return EXIT.notPossibleHere;
   if (error instanceof ControlError) return SETUP_FAILED;
@@ -200,8 +200,7 @@ function runClient(process_: Process, party: Party): number {
       watchdog.context(`${NAME}, ${one.options.test}, size ${one.options.sizes.join(',')}`);
       try {
         const outcome = askFor(party, one, options.extraInfo, book.watcher(one));
-        const code = outcome ? finish(process_, book, one.labels, outcome) : EXIT.done;
-        exitCode ||= code;
+        if (outcome) exitCode ||= finish(process_, book, one.labels, outcome);
       } catch (error) {
         if (!(error instanceof TestRefusal)) throw error;
         if (prints) complain(process_, error.message);

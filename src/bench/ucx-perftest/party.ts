@@ -6,7 +6,7 @@ import { loopbackRendezvous } from '../../rendezvous/loopback.js';
 import { MpiRendezvous, mpiRendezvous } from '../../rendezvous/mpi.js';
 import { tcpRendezvous } from '../../rendezvous/tcp.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
-import { SETUP_FAILED, SharedRefusal, type Role } from './side.js';
+import { SETUP_FAILED, TestRefusal, type Role } from './side.js';
 
 export interface Party {
   readonly role: Role;
@@ -41,7 +41,7 @@ export function connected(connection: Connection, role: 'client' | 'server'): Pa
 /**
  * Ranks of a launcher: rank r and rank r + size/2 are a pair, or with `loopback` each talks to itself. Starts MPI.
  *
- * @throws SharedRefusal for an odd number of ranks
+ * @throws TestRefusal for an odd number of ranks
  */
 export function launched(launcher: Launcher, loopback: boolean): Party {
   const world = mpiRendezvous({ launcher });
@@ -52,7 +52,7 @@ export function launched(launcher: Launcher, loopback: boolean): Party {
   if (loopback) return { role: 'both', pair: loopbackRendezvous(1), world, clients: size, close };
   if (size % 2 !== 0) {
     close();
-    throw new SharedRefusal(
+    throw new TestRefusal(
       `ranks work in pairs, and this run has ${size}: start it with an even number, or with -l`,
       SETUP_FAILED,
     );

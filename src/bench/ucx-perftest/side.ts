@@ -18,9 +18,6 @@ export class TestRefusal extends Error {
   }
 }
 
-/** The same on every process of a run, so that one of them says it. */
-export class SharedRefusal extends TestRefusal {}
-
 /** The peer's exit code for what goes wrong before the first message. */
 export const SETUP_FAILED = 255;
 

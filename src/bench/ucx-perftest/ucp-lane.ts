@@ -6,8 +6,15 @@ import { ucpBind } from '../../ucx/index.js';
 import type { InFlight, Memory, Messages, Remote } from '../../ucx/types.js';
 import type { UcpEp, UcpRkey, UcpWorker } from '../../ucx/ucp-types.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
-import { isInPieces, type Which } from './pieces.js';
-import { ATOMIC_COMPARE, ATOMIC_VALUE, atomicResult, isAtomic, isTwoSided, type TestRequest } from './side.js';
+import {
+  ATOMIC_COMPARE,
+  ATOMIC_VALUE,
+  atomicResult,
+  bufferSize,
+  isAtomic,
+  isTwoSided,
+  type TestRequest,
+} from './side.js';
 import { Validation, wrongWordBytes } from './validation.js';
 
 export type UcpRequest = TestRequest & { readonly test: UcxTest & { readonly api: 'ucp' } };
@@ -77,7 +84,7 @@ export class UcpLane {
     return operation;
   }
 
-  #buffer(which: Which): EngineBuffer {
+  #buffer(which: 'send' | 'receive'): EngineBuffer {
     const { buffer } = this.#parts[which];
     if (!buffer) throw new Error('UCP has allocated memory without a buffer');
     return buffer;
@@ -143,15 +150,14 @@ export class UcpLane {
   }
 
   #toItself(): Program {
-    const { test, options } = this.#request;
-    const { command } = test;
+    const { command } = this.#request.test;
     const send = this.#send();
     if (command !== 'am') {
       const closing = [this.#complete(this.#sends), this.#complete(this.#receives)];
       return { timed: [send, this.#receive(false)], closing, drain: closing };
     }
     const messages = this.#messages(DATA_ID);
-    const behind = options.validate ? 0 : this.#sends.limit;
+    const behind = this.#sends.limit;
     const take = this.#op(ucpBind().amReceive(this.#parts.worker, messages, { behind }));
     const closing = [this.#complete(this.#sends), this.#op(ucpBind().amArrived(this.#parts.worker, messages))];
     return { timed: [send, take], closing, drain: closing };
@@ -197,10 +203,11 @@ export class UcpLane {
   }
 
   /** Buffer, pieces and registered memory of a message, on the side that sends it or on the one that takes it. */
-  #transfer(which: Which) {
+  #transfer(which: 'send' | 'receive') {
     const { options } = this.#request;
-    const { sizes, stride, preregistered } = options;
-    const inPieces = isInPieces(this.#request, which);
+    const { sizes, stride, preregistered, datatypes } = options;
+    const [sent, received] = datatypes;
+    const inPieces = (which === 'send' ? sent : received) === 'iov';
     return {
       buffer: this.#buffer(which),
       length: messageSize(options),
@@ -228,7 +235,7 @@ export class UcpLane {
         return this.#op(bind.amReceive(worker, this.#messages(DATA_ID), { sleep }));
       default:
         return this.#op(
-          bind.waitByte(worker, { buffer: this.#buffer('receive'), offset: messageSize(options) - 1, sleep }),
+          bind.waitByte(worker, { buffer: this.#buffer('receive'), offset: bufferSize(options) - 1, sleep }),
         );
     }
   }

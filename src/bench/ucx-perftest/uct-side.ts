@@ -19,7 +19,6 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
-import { isInPieces, type Which } from './pieces.js';
 import { checkUct, findResource, SHORT_HEADER } from './uct-checks.js';
 import { Validation, wrongWordBytes } from './validation.js';
 
@@ -167,7 +166,7 @@ export class UctTest implements OpenedTest {
     return { address: BigInt(address), key: unpacked };
   }
 
-  #buffer(which: Which): NonNullable<Memory['buffer']> {
+  #buffer(which: 'send' | 'receive'): NonNullable<Memory['buffer']> {
     const { buffer } = which === 'send' ? this.#send : this.#receive;
     if (!buffer) throw new Error('UCT has allocated memory without a buffer');
     return buffer;
@@ -225,10 +224,9 @@ export class UctTest implements OpenedTest {
     const bind = uctBind();
     const window = options.flowControlWindow;
     if (role === 'both') {
-      // Nobody else is there to acknowledge: messages are taken a window behind, unless each is looked at.
+      // Nobody else is there to acknowledge: messages are taken a window behind.
       const messages = this.#messages();
-      const behind = options.validate ? 0 : window;
-      const take = this.#op(bind.amReceive(this.#iface, messages, { behind }));
+      const take = this.#op(bind.amReceive(this.#iface, messages, { behind: window }));
       const rest = this.#op(bind.amArrived(this.#iface, messages));
       return { timed: [this.#sendOperation(inFlight), take], closing: [rest], drain: [rest] };
     }
@@ -264,7 +262,7 @@ export class UctTest implements OpenedTest {
     const bind = uctBind();
     if (test.command === 'am') return this.#op(bind.amReceive(this.#iface, this.#messages()));
     // What is added to a word shows in its lowest byte, what is put in its last one.
-    const offset = test.command === 'add' ? 0 : messageSize(options) - 1;
+    const offset = test.command === 'add' ? 0 : bufferSize(options) - 1;
     return this.#op(bind.waitByte(this.#iface, { buffer: this.#buffer('receive'), offset }));
   }
 
@@ -274,9 +272,10 @@ export class UctTest implements OpenedTest {
     const endpoint = this.#endpoint;
     if (isAtomic(test)) return this.#atomic(inFlight);
     const { layout, sizes, stride } = options;
-    const gets = test.command === 'get';
-    const inPieces = isInPieces(this.#request, gets ? 'receive' : 'send');
+    // Other layouts take the sum of the sizes from one place, as the peer's do.
+    const inPieces = sizes.length > 1 && (layout === 'shortiov' || layout === 'zcopy');
     const pieces = inPieces ? { pieces: { lengths: sizes, stride } } : {};
+    const gets = test.command === 'get';
     const memory = gets ? this.#receive : this.#send;
     const buffer = this.#buffer(gets ? 'receive' : 'send');
     const transfer = { endpoint, layout, buffer, length: messageSize(options), memory, inFlight, ...pieces };

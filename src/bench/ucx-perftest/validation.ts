@@ -2,7 +2,6 @@
 import type { EngineBuffer } from '../../engine/buffer.js';
 import { check, checkResult, fill, type CheckOperation } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
-import { placesOf, type Place, type Which } from './pieces.js';
 import { isAtomic, type TestRequest } from './side.js';
 
 export interface ValidatedBuffers {
@@ -15,9 +14,20 @@ export interface ValidatedBuffers {
 /** The data of the client, and of the server. */
 const SENDERS = { client: 0, server: 1, both: 0 } as const;
 
-/** Pieces with data. A last byte that is a sequence number is none. */
-function dataPlaces(request: TestRequest, which: Which, stamped: boolean): Place[] {
-  const places = placesOf(request, which);
+interface Place {
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** Where the pieces of a message lie. A last byte that is a sequence number is no data. */
+function placesOf({ options }: TestRequest, stamped: boolean): Place[] {
+  const { sizes, stride } = options;
+  let adjacent = 0;
+  const places = sizes.map((length, index) => {
+    const offset = stride > 0 ? index * stride : adjacent;
+    adjacent += length;
+    return { offset, length };
+  });
   const last = places.at(-1);
   if (stamped && last && last.length > 0) places[places.length - 1] = { ...last, length: last.length - 1 };
   return places.filter(({ length }) => length > 0);
@@ -36,13 +46,12 @@ export class Validation {
   readonly #before: Operation[];
 
   constructor(request: TestRequest, { send, receive, stamped }: ValidatedBuffers) {
-    const places = (which: Which): Place[] => (isAtomic(request.test) ? [] : dataPlaces(request, which, stamped));
+    const places = isAtomic(request.test) ? [] : placesOf(request, stamped);
     const own = SENDERS[request.role];
-    this.#before = places('send').map((place, slot) => fill(send, { sender: own, slot, ...place }));
+    this.#before = places.map((place, slot) => fill(send, { sender: own, slot, ...place }));
     const from = arrivals(request);
-    const sender = from === undefined ? undefined : SENDERS[from];
     this.#checks =
-      sender === undefined ? [] : places('receive').map((place, slot) => check(receive, { sender, slot, ...place }));
+      from === undefined ? [] : places.map((place, slot) => check(receive, { sender: SENDERS[from], slot, ...place }));
   }
 
   /** Puts the checks around a program; `barrier` makes a barrier of the pair, `complete` sees a side's own calls through. */
