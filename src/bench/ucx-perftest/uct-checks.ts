@@ -37,7 +37,7 @@ function rangeOf(iface: UctIface, command: 'am' | 'put' | 'get', layout: UctLayo
   const { short, bcopy, zcopy } = iface.attributes[command];
   switch (layout) {
     case 'short':
-      return short && { least: 0, most: short.max, pieces: Infinity };
+      return short && { least: 0, most: short.max, pieces: 1 };
     case 'shortiov':
       return command === 'am' && short ? { least: 0, most: short.max, pieces: Infinity } : null;
     case 'bcopy':

@@ -1,5 +1,6 @@
 /** Tests over UCT: what ucx_perftest's `-x` and `-d` choose. */
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
+import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import { noop, runOnce } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
 import { uct, uctBind } from '../../ucx/index.js';
@@ -46,6 +47,13 @@ const cardOf = (memory: Memory): MemoryCard => ({ address: String(memory.address
 
 type UctRequest = TestRequest & { readonly test: UcxTest & { readonly api: 'uct'; readonly command: UctCommand } };
 
+/** Layouts without pieces take the sum of the sizes from one place, as the peer's do. */
+function piecesOf(options: UcxTestOptions): Pick<UcxTestOptions, 'sizes' | 'stride'> {
+  const { layout, sizes, stride } = options;
+  const takesPieces = layout === 'shortiov' || layout === 'zcopy';
+  return takesPieces ? { sizes, stride } : { sizes: [messageSize(options)], stride: 0 };
+}
+
 export class UctTest implements OpenedTest {
   readonly card: Card;
   readonly #request: UctRequest;
@@ -62,8 +70,9 @@ export class UctTest implements OpenedTest {
 
   /** Throws TestRefusal where the transport can't do it, OperationError where UCX fails. */
   constructor(request: UctRequest) {
-    const { options, test } = request;
-    this.#request = request;
+    const { test } = request;
+    const options = { ...request.options, ...piecesOf(request.options) };
+    this.#request = { ...request, options };
     const resource = findResource(uct().resources(), options);
     this.#iface = this.#keep(uct().open(resource, { asyncMode: options.asyncMode }), (iface) => {
       iface.close();
@@ -272,9 +281,7 @@ export class UctTest implements OpenedTest {
     const endpoint = this.#endpoint;
     if (isAtomic(test)) return this.#atomic(inFlight);
     const { layout, sizes, stride } = options;
-    // Other layouts take the sum of the sizes from one place, as the peer's do.
-    const inPieces = sizes.length > 1 && (layout === 'shortiov' || layout === 'zcopy');
-    const pieces = inPieces ? { pieces: { lengths: sizes, stride } } : {};
+    const pieces = sizes.length > 1 ? { pieces: { lengths: sizes, stride } } : {};
     const gets = test.command === 'get';
     const memory = gets ? this.#receive : this.#send;
     const buffer = this.#buffer(gets ? 'receive' : 'send');
