@@ -33,6 +33,14 @@ describe('ucx_perftest that is refused', () => {
     assert.equal(stdout, '');
   });
 
+  it('takes no header from more than the first piece, in the words of the peer', () => {
+    const test = ['-t', 'am_lat', '-x', 'tcp', '-d', 'lo', '-D', 'zcopy', '-n', '10'];
+    const { status, stderr, report } = alone(...test, '-s', '4,16');
+    assert.equal(status, 255, report);
+    assert.equal(stderr, 'ucx_perftest: AM header size (8) larger than the first IOV message size (4)\n');
+    assert.equal(alone(...test, '-s', '8,16').status, 0);
+  });
+
   it('goes on with a batch after memory that is not here, and ends with 77', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fabricbench-batch-'));
     try {

@@ -1,6 +1,5 @@
 /** Tests over UCT: what ucx_perftest's `-x` and `-d` choose. */
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
-import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import { noop, runOnce } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
 import { uct, uctBind } from '../../ucx/index.js';
@@ -20,7 +19,7 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
-import { checkUct, findResource, SHORT_HEADER } from './uct-checks.js';
+import { checkUct, findResource, piecesOf, SHORT_HEADER } from './uct-checks.js';
 import { Validation, wrongWordBytes } from './validation.js';
 
 /** Active messages: data, and acknowledgements of flow control. */
@@ -46,13 +45,6 @@ const decode = (text: string): Uint8Array => Buffer.from(text, 'base64');
 const cardOf = (memory: Memory): MemoryCard => ({ address: String(memory.address), key: encode(memory.packKey()) });
 
 type UctRequest = TestRequest & { readonly test: UcxTest & { readonly api: 'uct'; readonly command: UctCommand } };
-
-/** Layouts without pieces take the sum of the sizes from one place, as the peer's do. */
-function piecesOf(options: UcxTestOptions): Pick<UcxTestOptions, 'sizes' | 'stride'> {
-  const { layout, sizes, stride } = options;
-  const takesPieces = layout === 'shortiov' || layout === 'zcopy';
-  return takesPieces ? { sizes, stride } : { sizes: [messageSize(options)], stride: 0 };
-}
 
 export class UctTest implements OpenedTest {
   readonly card: Card;
