@@ -16,13 +16,6 @@ export function findResource(resources: readonly UctResource[], { transport, dev
   throw new TestRefusal(`Cannot use ${transport}/${device}: this host has ${names}`);
 }
 
-/** Layouts without pieces take the sum of the sizes from one place, as the peer's do. */
-export function piecesOf(options: UcxTestOptions): Pick<UcxTestOptions, 'sizes' | 'stride'> {
-  const { layout, sizes, stride } = options;
-  const takesPieces = layout === 'shortiov' || layout === 'zcopy';
-  return takesPieces ? { sizes, stride } : { sizes: [messageSize(options)], stride: 0 };
-}
-
 function checkAtomic(iface: UctIface, command: AtomicCommand, size: number): void {
   const { transport, device } = iface.resource;
   const name = command === 'fadd' ? 'add' : command;

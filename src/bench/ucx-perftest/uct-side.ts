@@ -6,6 +6,7 @@ import { uct, uctBind } from '../../ucx/index.js';
 import type { InFlight, Memory, Messages, Remote } from '../../ucx/types.js';
 import type { UctEp, UctIface, UctPacing, UctRkey } from '../../ucx/uct-types.js';
 import type { UctCommand, UcxTest } from '../suites/ucx-perftest.js';
+import { piecesOf } from './pieces.js';
 import {
   ATOMIC_COMPARE,
   ATOMIC_VALUE,
@@ -19,7 +20,7 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
-import { checkUct, findResource, piecesOf, SHORT_HEADER } from './uct-checks.js';
+import { checkUct, findResource, SHORT_HEADER } from './uct-checks.js';
 import { Validation, wrongWordBytes } from './validation.js';
 
 /** Active messages: data, and acknowledgements of flow control. */
