@@ -20,6 +20,8 @@ export interface Ground {
   readonly neighbours?: Neighbours;
   /** Transports and devices of UCX that carried the messages, where UCX was called directly. */
   transports?(): readonly string[];
+  /** Connects to the rank that this one talks to. Every rank calls it together; throws a Refusal on all of them. */
+  reach?(peer: number | undefined): void;
   /** What the table says of it before everything else. */
   readonly preamble?: readonly string[];
   /** Every rank calls it together. */

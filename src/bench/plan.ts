@@ -118,6 +118,10 @@ function keep(sizes: readonly number[], fits: (size: number) => boolean, why: st
   return sizes.filter(fits);
 }
 
+function carriesEmpty({ layer }: OsuOptions): boolean {
+  return !(layer.kind === 'ucp' && layer.by === 'stream');
+}
+
 /** Sizes below one element are left out without a word, as the peer does. */
 function sectionOf(datatype: string, bytes: number, { row, options, ranks, warnings }: Choice): Section {
   const all = messageSizes(options.sizes).filter((size) => size === 0 || size >= bytes);
@@ -128,7 +132,10 @@ function sectionOf(datatype: string, bytes: number, { row, options, ranks, warni
     warnings,
   );
   const least = row.leastElements === 'ranks' ? ranks * bytes : 0;
-  const shared = keep(whole, (size) => size >= least, `fewer elements than the ${ranks} ranks`, warnings);
+  const carried = carriesEmpty(options)
+    ? whole
+    : keep(whole, (size) => size > 0, 'a stream carries no messages without bytes', warnings);
+  const shared = keep(carried, (size) => size >= least, `fewer elements than the ${ranks} ranks`, warnings);
   if (!row.accepts.includes('mem-limit')) return { datatype, sizes: shared };
   const limit = options.memLimit;
   const fits = (size: number): boolean => size * ranks <= limit;

@@ -32,7 +32,7 @@ import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import type { Transport } from '../transport/types.js';
 import { ucxVersion } from '../ucx/index.js';
 import { layerTransport } from '../transport/layers.js';
-import { LayerRefusal, type LayerTransport } from '../transport/messages.js';
+import { LayerRefusal } from '../transport/messages.js';
 import { bindingReport, bindingWarnings } from './binding.js';
 import { gatherHead, mpiFacts } from './facts.js';
 import type { Job } from './job.js';
@@ -40,6 +40,7 @@ import { commonClock } from './common-clock.js';
 import { startChildren } from './children.js';
 import { firstRanks, inTopology, type Ground } from './grounds.js';
 import { openTogether } from './counters.js';
+import { partnerOf } from './families/pairs.js';
 import { refuseCrash } from './defects.js';
 import { nodesOf } from './nodes.js';
 import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
@@ -202,21 +203,27 @@ function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText
 function wholeGround({ row, options, job }: ProgramRequest, readText: (file: string) => string): Ground {
   if (row.accepts.includes('nhbr')) return inTopology(options.neighbours, job.comm, readText);
   const { rendezvous, comm } = job;
-  if (options.layer.kind === 'mpi') return { rendezvous, comm, transport: job.transport, close: () => undefined };
-  const transport = onLayer(options.layer, job);
+  const { layer } = options;
+  if (layer.kind === 'mpi') return { rendezvous, comm, transport: job.transport, close: () => undefined };
+  const transport = refusing(layer, () => layerTransport(layer, rendezvous, job.transport));
   return {
     ...{ rendezvous, comm, transport },
-    ...(options.layer.kind === 'shm' ? {} : { transports: () => transport.transports() }),
+    reach: (peer) => {
+      refusing(layer, () => {
+        transport.reach(peer);
+      });
+    },
+    ...(layer.kind === 'shm' ? {} : { transports: () => transport.transports() }),
     close: () => {
       transport.close();
     },
   };
 }
 
-/** The transport of another layer than MPI. All ranks call it together. */
-function onLayer(layer: Exclude<OsuOptions['layer'], { kind: 'mpi' }>, job: Job): LayerTransport {
+/** Names the layer in what it refuses. */
+function refusing<T>(layer: OsuOptions['layer'], action: () => T): T {
   try {
-    return layerTransport(layer, job.rendezvous, job.transport);
+    return action();
   } catch (error) {
     if (error instanceof LayerRefusal)
       throw new Refusal(`--layer ${layerName(layer)}: ${error.message}`, NOT_POSSIBLE_HERE);
@@ -232,6 +239,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const whole = wholeGround(request, readText);
   const stages = stagesOf(request, whole, readText);
   refuseCrash(row, options, job);
+  whole.reach?.(partnerOf(rendezvous.rank, stages[0]?.plan.pairs ?? 0));
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
   const counters = options.papi && openTogether(rendezvous, options.papi.events);

@@ -17,6 +17,7 @@ export interface Info {
 const WIDTH = 80;
 /** From here on a limit is none that a user meets. */
 const ENDLESS = 2 ** 40;
+const ROUND = 2 ** 10;
 
 /** With one newline at its end. */
 export function infoJson(info: Info): string {
@@ -71,8 +72,13 @@ function kindText(type: string, { flags, latency, bandwidth, md }: UctIfaceAttri
   return `${type}; connects ${connects}; memory: ${md.memoryTypes.join(', ') || 'none'}; UCX reckons with ${Math.round(latency * 1e9)} ns and ${rate} MB/s`;
 }
 
+/** Limits of one byte less than a round number read badly as they are. */
+function upTo(most: number): string {
+  if (most >= ENDLESS) return 'any size';
+  return (most + 1) % ROUND === 0 ? `below ${formatBytes(most + 1)}` : `up to ${formatBytes(most)}`;
+}
+
 function limitsText({ short, bcopy, zcopy }: UctLimits): string {
-  const upTo = (most: number): string => (most >= ENDLESS ? 'any size' : `up to ${formatBytes(most)}`);
   return [
     ...(short ? [`short ${upTo(short.max)}`] : []),
     ...(bcopy ? [`bcopy ${upTo(bcopy.max)}`] : []),
@@ -81,11 +87,13 @@ function limitsText({ short, bcopy, zcopy }: UctLimits): string {
 }
 
 function atomicsText({ atomic32, atomic64 }: UctIfaceAttributes): string {
-  const of = (bits: number, { op, fop }: UctIfaceAttributes['atomic32']): string[] => {
-    const names = [...op, ...fop.map((name) => `fetching ${name}`)];
-    return names.length > 0 ? [`${bits} bit: ${names.join(' ')}`] : [];
-  };
-  return [...of(32, atomic32), ...of(64, atomic64)].join('; ');
+  const of = ({ op, fop }: UctIfaceAttributes['atomic32']): string =>
+    [...(op.length > 0 ? [op.join(', ')] : []), ...(fop.length > 0 ? [`fetching ${fop.join(', ')}`] : [])].join('; ');
+  const [narrow, wide] = [of(atomic32), of(atomic64)];
+  if (narrow === wide) return narrow === '' ? '' : `of 32 and 64 bit: ${narrow}`;
+  return [...(narrow === '' ? [] : [`of 32 bit: ${narrow}`]), ...(wide === '' ? [] : [`of 64 bit: ${wide}`])].join(
+    '; ',
+  );
 }
 
 function testsText(tests: readonly AbleTest[]): string {

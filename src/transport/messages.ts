@@ -38,6 +38,8 @@ export interface MessageLayer {
   readonly layer: string;
   /** Both ranks of a pair call it in the same order, with the same `id`: channels that are open at once have other ids. */
   channel(peer: number, id: number): MessageChannel;
+  /** Connects to a rank; throws where it can't be reached. Without it all of them can. */
+  reach?(peer: number): void;
   /** Makes progress; what waits for other ranks runs it meanwhile. Without it nothing needs progress. */
   progress?(): Operation;
   /** Transports and devices that messages really go over; complete once they did. */
@@ -48,6 +50,12 @@ export interface MessageLayer {
 
 /** A transport with a stack of its own, which ends before MPI does. */
 export interface LayerTransport extends Transport {
+  /**
+   * Connects to the rank that this one will talk to, if any. All ranks call it together.
+   *
+   * @throws LayerRefusal on all ranks where one of them can't reach the other
+   */
+  reach(peer: number | undefined): void;
   transports(): readonly string[];
   close(): void;
 }
@@ -142,6 +150,12 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
       const name = `${peer} ${id}`;
       taken.add(name);
       return new LayerChannel(layer.layer, layer.channel(peer, id), bytes, () => taken.delete(name));
+    },
+    reach: (peer) => {
+      openOnAll(rendezvous, () => {
+        if (peer !== undefined) layer.reach?.(peer);
+        return { own: null, said: null };
+      });
     },
     transports: () => layer.transports(),
     close: () => {

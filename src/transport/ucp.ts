@@ -33,6 +33,9 @@ export function ucpLayer(rendezvous: Rendezvous, by: keyof typeof FEATURES): Mes
     layer: by === 'tag' ? 'ucp' : `ucp:${by}`,
     progress: () => ucpBind().progress(worker),
     channel: (peer, id) => ucpChannel({ worker, endpoint: endpointFor(peer, id), by, id }),
+    reach: (peer) => {
+      endpointFor(peer, 0);
+    },
     transports: () => [
       ...new Set([...endpoints.values()].flatMap((endpoint) => endpoint.lanes().map(({ name }) => name))),
     ],

@@ -79,6 +79,9 @@ export function uctLayer(rendezvous: Rendezvous, transport: string, device: stri
     layer: `uct:${transport}/${device}`,
     progress: () => uctBind().progress(iface),
     channel: (peer, id) => uctChannel({ iface, endpoint: endpointFor(peer), id }),
+    reach: (peer) => {
+      endpointFor(peer);
+    },
     transports: () => [`${transport}/${device}`],
     close: () => {
       runOnce(uctBind().flush(iface));

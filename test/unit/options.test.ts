@@ -52,6 +52,7 @@ describe('options of the osu_* programs', () => {
       percentiles: [],
       datatypes: ['MPI_CHAR'],
       ddt: undefined,
+      layer: { kind: 'mpi' },
       printRate: true,
       pairs: undefined,
       varyWindow: false,

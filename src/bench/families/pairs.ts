@@ -59,6 +59,11 @@ interface Side {
   readonly peer: number;
 }
 
+/** The rank that a rank talks to; undefined where it only keeps the barriers. */
+export function partnerOf(rank: number, pairs: number): number | undefined {
+  return sideOf(rank, pairs)?.peer;
+}
+
 function sideOf(rank: number, pairs: number): Side | null {
   if (rank < pairs) return { role: 'first', peer: rank + pairs };
   return rank < 2 * pairs ? { role: 'second', peer: rank - pairs } : null;
@@ -129,7 +134,7 @@ function withChecks(
 }
 
 /** A rank without a peer keeps the barriers of the others. */
-function buildIdle(task: RowTask, { transport }: Bench): Built {
+function buildIdle(task: RowTask, { transport, executor }: Bench): Built {
   const count = task.barriers + (task.validationWarmup === undefined ? 0 : 1);
   const before = Array.from({ length: count }, () => transport.barrier());
   const program = count === 0 ? null : { timed: [], untimed: { before } };
@@ -138,7 +143,9 @@ function buildIdle(task: RowTask, { transport }: Bench): Built {
     times: false,
     checks: [],
     transmitSize: task.size,
-    release: () => undefined,
+    release: () => {
+      releaseAll(before, executor);
+    },
   };
 }
 

@@ -17,6 +17,8 @@ const ROW_SECONDS = 1;
 /** Seconds that one call of the executor should take, so that rows come in time. */
 const CHUNK_SECONDS = 0.1;
 const MOST_SAMPLES = 65536;
+/** How much longer a call of the executor is than the one before, at most. */
+const GROWTH = 16;
 /** Iterations below this many seconds share samples: a read of the clock would be a part of each that counts. */
 const SHORT_SECONDS = 25e-9;
 const SHARING = 16;
@@ -114,6 +116,7 @@ class Tally {
   readonly store: SampleStore;
   #rowIterations = 0;
   #rowSeconds = 0;
+  #rowAt = performance.now();
 
   constructor(
     private readonly request: MeasureRequest,
@@ -128,9 +131,9 @@ class Tally {
     this.seconds += seconds;
   }
 
-  /** Seconds since the last row. */
+  /** Seconds since the last row, as whoever looks on has them. */
   get sinceRow(): number {
-    return this.seconds - this.#rowSeconds;
+    return (performance.now() - this.#rowAt) / 1000;
   }
 
   /** Figures now; what comes after is of the next row. */
@@ -139,6 +142,7 @@ class Tally {
     const overall = this.#figures(this.iterations, this.seconds);
     this.#rowIterations = this.iterations;
     this.#rowSeconds = this.seconds;
+    this.#rowAt = performance.now();
     const { percentile } = this.request.options;
     const statistics = this.store.statistics({ percentiles: [percentile] });
     return {
@@ -157,9 +161,13 @@ class Tally {
   }
 }
 
-/** Iterations of the next call: as many as take a tenth of a second, and as samples have room for. */
-function chunkOf(remaining: number, each: number, perSample: number): number {
-  const wanted = each > 0 ? Math.ceil(CHUNK_SECONDS / each) : MOST_SAMPLES;
+/**
+ * Iterations of the next call: as many as take a tenth of a second, and as samples have room for. Without warm-up nothing
+ * is known yet of what one takes, and the first ones of a window take less than the others: calls grow by steps.
+ */
+function chunkOf(remaining: number, { each, before }: { each: number; before: number }, perSample: number): number {
+  const grown = GROWTH * Math.max(1, before / perSample);
+  const wanted = each > 0 ? Math.min(Math.ceil(CHUNK_SECONDS / each), grown) : 1;
   const most = Math.max(1, Math.min(wanted, MOST_SAMPLES)) * perSample;
   return Math.min(remaining, most);
 }
@@ -171,16 +179,18 @@ function takeTimes(request: MeasureRequest, run: Run, each: number): Tally {
   const samples = Array.from({ length: run.threads }, () => new Float64Array(MOST_SAMPLES));
   const total = options.iterations === 0 ? Infinity : options.iterations;
   let time = each;
+  let before = options.warmup > 0 ? MOST_SAMPLES : 0;
   while (tally.iterations < total) {
     const remaining = total - tally.iterations;
     const perSample = remaining >= sharing ? sharing : 1;
-    const count = chunkOf(remaining, time * perSample, perSample);
+    const count = chunkOf(remaining, { each: time * perSample, before }, perSample);
     const whole = count - (count % perSample);
     const all = run.advance(whole, { samples, perSample, close: whole === remaining });
     const seconds = meanSeconds(all);
     tally.add(whole, seconds);
     keep(request, tally, samples, whole / perSample, perSample);
     time = seconds / whole;
+    before = whole;
     if (request.progress && tally.sinceRow >= ROW_SECONDS && tally.iterations < total) request.progress(tally.row());
   }
   tally.perSample = sharing;

@@ -75,5 +75,8 @@ export function checkUct(
   const { maxHeader } = iface.attributes.am;
   if (command === 'am' && layout === 'zcopy' && amHeader > maxHeader)
     throw new TestRefusal(`AM header size (${amHeader}) is larger than max supported (${maxHeader})`);
+  const [first = 0] = options.sizes;
+  if (command === 'am' && layout === 'zcopy' && amHeader > first)
+    throw new TestRefusal(`AM header size (${amHeader}) larger than the first IOV message size (${first})`);
   checkSize(size, range, options.sizes.length);
 }

@@ -7,6 +7,7 @@ import { uct, uctBind } from '../../ucx/index.js';
 import type { InFlight, Memory, Messages, Remote } from '../../ucx/types.js';
 import type { UctEp, UctIface, UctPacing, UctRkey } from '../../ucx/uct-types.js';
 import type { UctCommand, UcxTest } from '../suites/ucx-perftest.js';
+import { piecesOf } from './pieces.js';
 import {
   ATOMIC_COMPARE,
   ATOMIC_VALUE,
@@ -54,8 +55,9 @@ export class UctTest implements OpenedTest {
 
   /** Throws TestRefusal where the transport can't do it, OperationError where UCX fails. */
   constructor(request: UctRequest) {
-    const { options, test } = request;
-    this.#request = request;
+    const { test } = request;
+    const options = { ...request.options, ...piecesOf(request.options) };
+    this.#request = { ...request, options };
     const resource = findResource(uct().resources(), options);
     this.#iface = this.#made.keep(uct().open(resource, { asyncMode: options.asyncMode }), (iface) => {
       iface.close();
