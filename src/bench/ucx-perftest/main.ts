@@ -5,6 +5,7 @@ import type { UcxPerftestOptions } from '../../cli/ucx-perftest-options.js';
 import { setAffinity } from '../../engine/affinity.js';
 import { connect, listen, ControlError, type Connection } from '../../engine/control.js';
 import { LoadError } from '../../engine/errors.js';
+import { clearCancel } from '../../engine/operations.js';
 import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
 import { readLauncher, type Launcher } from '../../rendezvous/launcher.js';
 import { checkWritable, FdSink } from '../../report/index.js';
@@ -128,26 +129,33 @@ function runLaunched(process_: Process): number {
 function runConnected(process_: Process, host: string): number {
   const { port, ipv6 } = process_.options;
   const connection = connect({ host, port, ipv6, timeout: CONNECT_SECONDS });
-  return withConnection(process_, connection, 'client');
+  return withConnection(process_, connection, 'client').code;
+}
+
+interface Parted {
+  readonly code: number;
+  /** Whether both sides came to the end, whatever became of the tests. */
+  readonly inGoodOrder: boolean;
 }
 
 /** Runs a side of a connection; the other side hears of what goes wrong. */
-function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): number {
+function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): Parted {
   try {
     const party = connected(connection, role);
-    greet(party.pair);
+    greet(connection, role);
     const code = role === 'client' ? runClient(process_, party) : runServer(process_, party, true);
     party.close();
-    return code;
+    return { code, inGoodOrder: true };
   } catch (error) {
-    if (connection.lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
-    const code = failed(process_, connection.lost === null ? error : new Error(connection.lost));
+    const { lost } = connection;
+    if (lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
+    const code = failed(process_, lost === null ? error : new Error(lost));
     connection.close();
-    return error instanceof TestRefusal ? code : EXIT.failed;
+    return { code: error instanceof TestRefusal ? code : EXIT.failed, inGoodOrder: false };
   }
 }
 
-/** Waits for clients: one that ends well is the last, one that dies isn't. */
+/** Waits for clients: one that comes to its end is the last, one that dies or can't be understood isn't. */
 function serve(process_: Process): number {
   const { options, streams } = process_;
   const text = textOf(process_);
@@ -156,9 +164,11 @@ function serve(process_: Process): number {
     if (!options.csv) streams.stdout.write(text.waiting());
     const connection = listener.accept();
     if (!connection) continue;
+    // A client that died has cancelled all runs of this process.
+    clearCancel();
     if (!options.csv) streams.stdout.write(text.accepted(connection.peer));
-    const code = withConnection(process_, connection, 'server');
-    if (code === EXIT.done || options.once || connection.lost === null) {
+    const { code, inGoodOrder } = withConnection(process_, connection, 'server');
+    if (inGoodOrder || options.once) {
       listener.close();
       return code;
     }
@@ -197,7 +207,8 @@ function runClient(process_: Process, party: Party): number {
       watchdog.context(`${NAME}, ${one.options.test}, size ${one.options.sizes.join(',')}`);
       try {
         const outcome = askFor(party, one, options.extraInfo, book.watcher(one));
-        if (outcome) exitCode ||= finish(process_, book, one.labels, outcome);
+        const code = outcome ? finish(process_, book, one.labels, outcome) : EXIT.done;
+        exitCode ||= code;
       } catch (error) {
         if (!(error instanceof TestRefusal)) throw error;
         if (prints) complain(process_, error.message);

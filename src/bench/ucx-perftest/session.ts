@@ -1,6 +1,7 @@
 /** What two sides do together once they have met: greet, run tests one after the other, tell what came of them. */
 import { findTestProblem } from '../../cli/ucx-perftest-checks.js';
 import type { UcxPerftestRun, UcxTestOptions } from '../../cli/ucx-perftest-options.js';
+import type { Connection } from '../../engine/control.js';
 import { releaseOperations } from '../../engine/operations.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxFigures } from '../../report/ucx-perftest-types.js';
@@ -13,7 +14,9 @@ import { UcpTest } from './ucp-side.js';
 import { UctTest } from './uct-side.js';
 
 /** Of what the two sides say to each other. Raised whenever that changes. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
+/** Seconds in which a client must have said what it is. */
+const GREETING_SECONDS = 10;
 
 interface Greeting {
   readonly program: string;
@@ -59,15 +62,35 @@ export interface Watcher {
   samples?(thread: number, seconds: Float64Array): void;
 }
 
-/** Sees to it that both sides are of one make. Throws TestRefusal on both. */
-export function greet(pair: Rendezvous): void {
+/**
+ * Sees to it that both sides are of one make, before anything else crosses. A server waits for the greeting no longer than
+ * a few seconds, since whatever finds its port may never say a word; a client waits for a server that serves others.
+ *
+ * @throws TestRefusal on both sides where they differ; ControlError
+ */
+export function greet(connection: Connection, role: 'client' | 'server'): void {
   const own: Greeting = { program: 'ucx_perftest', protocol: PROTOCOL, version: VERSION };
-  const other = pair.allgather<Greeting>(own)[pair.size - 1 - pair.rank];
-  if (!other || (other.program === own.program && other.protocol === own.protocol)) return;
+  connection.send(JSON.stringify(own));
+  const other = greetingIn(connection.receive(role === 'server' ? { timeoutSeconds: GREETING_SECONDS } : {}));
+  if (other?.program === own.program && other.protocol === own.protocol) return;
+  const found = other
+    ? `${other.program} of fabricbench ${other.version} with protocol ${other.protocol}`
+    : 'another program';
   throw new TestRefusal(
-    `the other side is ${other.program} of fabricbench ${other.version} with protocol ${other.protocol}, and this is ${own.program} of ${own.version} with protocol ${own.protocol}: run the same version on both`,
+    `the other side is ${found}, and this is ${own.program} of ${own.version} with protocol ${own.protocol}: run the same version on both`,
     SETUP_FAILED,
   );
+}
+
+/** What the other side says of itself; null where it can't be understood. */
+function greetingIn(text: string): Greeting | null {
+  try {
+    const { program, protocol, version } = JSON.parse(text) as Partial<Greeting>;
+    if (program === undefined || protocol === undefined || version === undefined) return null;
+    return { program, protocol, version };
+  } catch {
+    return null;
+  }
 }
 
 /** Every process says how a step went. Throws the TestRefusal of the first that failed, on all of them. */
