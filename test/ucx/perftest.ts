@@ -16,6 +16,8 @@ const LIMIT = 60;
 export interface RunOptions {
   /** What to run (default the program). */
   readonly script?: string;
+  /** What it takes before the options of the program. */
+  readonly before?: readonly string[];
   /** Variables; undefined takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Seconds (default 60). */
@@ -42,8 +44,8 @@ export class Run {
   stderr = '';
   #over = false;
 
-  constructor(args: readonly string[], { script = PERFTEST, env = {}, limit = LIMIT }: RunOptions = {}) {
-    this.child = spawn(process.execPath, [script, ...args], {
+  constructor(args: readonly string[], { script = PERFTEST, before = [], env = {}, limit = LIMIT }: RunOptions = {}) {
+    this.child = spawn(process.execPath, [script, ...before, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

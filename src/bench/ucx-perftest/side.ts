@@ -1,5 +1,6 @@
 /** One test on one side of a pair: what it opens, what its peer must know, and what it runs. */
 import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
+import type { EngineBuffer } from '../../engine/buffer.js';
 import type { Operation, Program } from '../../engine/types.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
@@ -29,6 +30,18 @@ export interface TestRequest {
   readonly extraInfo: boolean;
   /** Of the pair. */
   readonly rendezvous: Rendezvous;
+  readonly tamper?: Tamper | undefined;
+}
+
+/** For tests of `-V`: operations that run after each iteration and before its data is checked. */
+export type Tamper = (place: TamperPlace) => readonly Operation[];
+
+export interface TamperPlace {
+  readonly role: Role;
+  readonly test: UcxTest;
+  readonly receive: EngineBuffer;
+  /** Bytes of a message. */
+  readonly size: number;
 }
 
 /** What one side does. */

@@ -99,7 +99,7 @@ export class UcpLane {
   }
 
   #validated(program: Program): Program {
-    const { test, rendezvous } = this.#request;
+    const { test, role, rendezvous } = this.#request;
     const stamped = test.command === 'put' && test.pattern === 'ping-pong';
     this.#validation = new Validation(this.#request, {
       send: this.#buffer('send'),
@@ -112,7 +112,9 @@ export class UcpLane {
       return this.#op(rendezvous.progressBarrier(this.progress()));
     };
     const complete = [this.#complete(this.#sends), this.#complete(this.#receives)];
-    const ends = isTwoSided(test) ? complete : [...complete, this.#flush()];
+    // A process that talks to itself takes messages a window behind, unless it has come to an end.
+    const rest = role === 'both' ? (program.closing ?? []) : [];
+    const ends = isTwoSided(test) ? [...complete, ...rest] : [...complete, this.#flush()];
     const validated = this.#validation.around(program, barrier, ends);
     for (const list of [validated.untimed?.before, validated.untimed?.after])
       for (const operation of list ?? []) this.#op(operation);

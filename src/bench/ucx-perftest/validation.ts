@@ -1,4 +1,5 @@
 /** `-V`: every iteration carries other data, and each byte of it is compared where it arrived, outside the timed part. */
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
 import { check, checkResult, fill, type CheckOperation } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
@@ -44,9 +45,12 @@ function arrivals({ test, role }: TestRequest): 'client' | 'server' | 'both' | u
 export class Validation {
   readonly #checks: CheckOperation[];
   readonly #before: Operation[];
+  readonly #tampering: readonly Operation[];
 
   constructor(request: TestRequest, { send, receive, stamped }: ValidatedBuffers) {
     const places = isAtomic(request.test) ? [] : placesOf(request, stamped);
+    const { role, test, tamper, options } = request;
+    this.#tampering = tamper?.({ role, test, receive, size: messageSize(options) }) ?? [];
     const own = SENDERS[request.role];
     this.#before = places.map((place, slot) => fill(send, { sender: own, slot, ...place }));
     const from = arrivals(request);
@@ -58,7 +62,10 @@ export class Validation {
   around(program: Program, barrier: () => Operation, complete: readonly Operation[]): Program {
     return {
       ...program,
-      untimed: { before: [...this.#before, barrier()], after: [...complete, barrier(), ...this.#checks] },
+      untimed: {
+        before: [...this.#before, barrier()],
+        after: [...complete, barrier(), ...this.#tampering, ...this.#checks],
+      },
     };
   }
 
