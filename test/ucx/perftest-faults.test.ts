@@ -19,7 +19,8 @@ import {
 
 /** Seconds: 2 are promised, and the machine may be busy. */
 const SOON = 10;
-const GONE = /^the peer \(127\.0\.0\.1:\d+\) has ended /;
+/** A process that is killed before it has read all takes that from its peer too. */
+const GONE = /^the peer \(127\.0\.0\.1:\d+\) has ended without a word|^the connection to 127\.0\.0\.1:\d+ broke: /;
 const ENDLESS = ['-n', '0', '-w', '0'];
 const POSIX = ['-x', 'posix', '-d', 'memory'];
 const KINDS = [

@@ -83,6 +83,16 @@ export function isTwoSided({ command }: UcxTest): boolean {
   return command === 'am' || command === 'tag' || command === 'tag_sync' || command === 'stream';
 }
 
+/** Transports whose one-sided calls are work for the responder's processor. */
+const NEED_RESPONDER = ['tcp'];
+
+/** Refuses `-o` where it would keep a test from its end. */
+export function checkIdleResponder({ oneSided }: UcxTestOptions, test: UcxTest, transports: readonly string[]): void {
+  const found = transports.find((name) => NEED_RESPONDER.includes(name));
+  if (!oneSided || isTwoSided(test) || found === undefined) return;
+  throw new TestRefusal(`${found} needs a responder that makes progress: leave out -o`);
+}
+
 export type AtomicCommand = 'add' | 'fadd' | 'swap' | 'cswap';
 
 export function isAtomic(test: UcxTest): test is UcxTest & { readonly command: AtomicCommand } {

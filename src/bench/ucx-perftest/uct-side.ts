@@ -190,7 +190,10 @@ export class UctTest implements OpenedTest {
     const { test, role, rendezvous } = this.#request;
     const stamped = test.command === 'put' && test.pattern === 'ping-pong';
     const [send, receive] = [this.#buffer('send'), this.#buffer('receive')];
-    this.#validation = new Validation(this.#request, { send, receive, stamped });
+    // Pieces are of the side that calls; what arrives, or is fetched from, is one stretch.
+    const gets = test.command === 'get';
+    const scattered = { send: !gets, receive: gets };
+    this.#validation = new Validation(this.#request, { send, receive, stamped, scattered });
     const barrier = (): Operation => {
       if (!rendezvous.progressBarrier)
         throw new Error(`the rendezvous ${rendezvous.kind} has no barrier with progress`);
@@ -264,7 +267,7 @@ export class UctTest implements OpenedTest {
     const bind = uctBind();
     if (test.command === 'am') return this.#op(bind.amReceive(this.#iface, this.#messages()));
     // What is added to a word shows in its lowest byte, what is put in its last one.
-    const offset = test.command === 'add' ? 0 : bufferSize(options) - 1;
+    const offset = test.command === 'add' ? 0 : messageSize(options) - 1;
     return this.#op(bind.waitByte(this.#iface, { buffer: this.#buffer('receive'), offset }));
   }
 
