@@ -32,7 +32,7 @@ describe('what ucx_perftest shows', () => {
     const [final, all] = [await alone([...args, '-f']), await alone(args)];
     assert.match(final.stdout, /^\| {5}Test {5}\|/m);
     assert.match(final.stdout, /^ {10} +1000 /m);
-    assert.match(all.stdout, /^\| {4}Stage {4}\|/m);
+    assert.match(all.stdout, /^\| {4}Stage {5}\|/m);
     assert.match(all.stdout, /^Final: +1000 /m);
   });
 
