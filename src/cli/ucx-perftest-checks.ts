@@ -14,6 +14,7 @@ const UCT_ATOMICS: Readonly<Record<string, string>> = {
   cswap: 'cswap',
 };
 const UCP_ATOMICS = ['ucp_add', 'ucp_fadd', 'ucp_swap', 'ucp_cswap'];
+const UCP_TRANSFERS = ['ucp_put_lat', 'ucp_put_bw', 'ucp_get'];
 const UCP_NEEDS_BYTES = ['ucp_put_lat', 'ucp_put_bw', 'ucp_get', 'stream_lat', 'stream_bw'];
 const UCT_MESSAGES = ['am_lat', 'am_bw'];
 const UCT_PUTS = ['put_lat', 'put_bw'];
@@ -80,8 +81,21 @@ const ucpSizeCheck: Check = (options, { name }) => {
   return size === 0 && UCP_NEEDS_BYTES.includes(name) && 'Message size too small, need to be at least 1';
 };
 
+/** UCX sends its own list of pieces in place of their bytes, or aborts. */
+const piecesCheck: Check = ({ datatypes }, { name }) =>
+  UCP_TRANSFERS.includes(name) &&
+  datatypes.includes('iov') &&
+  `UCX puts and gets no pieces: give -D contig with -t ${name}`;
+
+const looksCheck: Check = ({ validate, streamData, threads }, { name }) => {
+  if (!validate) return undefined;
+  if (threads > 1) return '-V checks the data of one thread: leave out -T';
+  const leaves = streamData && (name === 'stream_lat' || name === 'stream_bw');
+  return leaves && '-V sees nothing of data that -r recv_data leaves to UCX: leave out one of them';
+};
+
 const UCT_CHECKS = [placeCheck, threadsCheck, strideCheck, windowCheck, uctSizeCheck, headerCheck, endlessCheck];
-const UCP_CHECKS = [strideCheck, ucpSizeCheck];
+const UCP_CHECKS = [strideCheck, ucpSizeCheck, piecesCheck, looksCheck];
 
 function isWord(size: number): boolean {
   return size === 4 || size === 8;

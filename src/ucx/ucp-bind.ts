@@ -104,11 +104,17 @@ function remoteOf({ address, key }: Remote<UcpRkey>): [address: bigint, key: Key
   return [word(address, 'the remote address'), own(key, Key, 'the remote key').handle];
 }
 
+/** UCX would take its own list of pieces for the data, or abort. */
+function requireContiguous({ pieces }: { readonly pieces?: unknown }, call: string): void {
+  if (pieces !== undefined) throw new RangeError(`${call}: UCX puts and gets no pieces: give one stretch of bytes`);
+}
+
 function put(request: Request<'put'>): ReturnType<UcpBind['put']> {
   const { handle } = endpointOf(request.endpoint, 'RMA', 'put');
+  requireContiguous(request, 'put');
   const data = dataOf(request);
   const stamped = request.stamp === true;
-  if (stamped && (request.pieces?.lengths.at(-1) ?? request.length) === 0) {
+  if (stamped && request.length === 0) {
     throw new RangeError('put: there is no last byte to stamp in 0 bytes');
   }
   const bind = stamped ? ucx().ucpStampedPut : ucx().ucpPut;
@@ -117,6 +123,7 @@ function put(request: Request<'put'>): ReturnType<UcpBind['put']> {
 
 function get(request: Request<'get'>): ReturnType<UcpBind['get']> {
   const { handle } = endpointOf(request.endpoint, 'RMA', 'get');
+  requireContiguous(request, 'get');
   return ucx().ucpGet(handle, ...dataOf(request), counterOf(request.inFlight), ...remoteOf(request.remote));
 }
 

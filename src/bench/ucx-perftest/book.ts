@@ -111,11 +111,11 @@ export class Book {
     if (text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
   }
 
-  /** The box, once in batches, where this process is server as well or there is no other to show it. */
+  /** The box, once in batches, where this process is server as well or there is no other to show it. CSV has none. */
   #head(test: UcxTest, testOptions: UcxPerftestRun['options']): void {
-    const { text, party, launcher } = this.#request;
+    const { text, party, launcher, options } = this.#request;
     const alone = party.role === 'both' || launcher.launcher !== null;
-    if (alone && !(this.#headed && this.#request.options.batchFiles.length > 0))
+    if (alone && !options.csv && !(this.#headed && this.#request.options.batchFiles.length > 0))
       this.#write(text.parameters(test, testOptions));
     if (!this.#headed) this.#write(text.header(test));
     this.#headed = true;

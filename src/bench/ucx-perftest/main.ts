@@ -15,7 +15,7 @@ import { say, sentence, type Streams } from '../../report/say.js';
 import { ucxTests } from '../suites/ucx-perftest.js';
 import { Book, describe } from './book.js';
 import { alone, connected, launched, type Party } from './party.js';
-import { askFor, askForNoMore, greet, serveAll, type Outcome } from './session.js';
+import { askFor, askForNoMore, greet, serveAll, wrongData, type Outcome } from './session.js';
 import { SETUP_FAILED, TestRefusal } from './side.js';
 
 const NAME = 'ucx_perftest';
@@ -23,16 +23,20 @@ const EXIT = { done: 0, failed: 1, notPossibleHere: 77 } as const;
 /** Seconds that a client tries to reach its server. */
 const CONNECT_SECONDS = 10;
 
+/** What tests may add to a run. */
+export type LaunchHooks = Pick<Party, 'tamper'>;
+
 interface Process {
   readonly options: UcxPerftestOptions;
   readonly launcher: Launcher;
   readonly streams: Streams;
   readonly started: Date;
   readonly watchdog: Watchdog;
+  readonly hooks: LaunchHooks;
 }
 
 /** Runs ucx_perftest and ends the process with its exit code. */
-export function launch(argv: readonly string[] = process.argv.slice(2)): void {
+export function launch(argv: readonly string[] = process.argv.slice(2), hooks: LaunchHooks = {}): void {
   const streams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
   const launcher = readLauncher(process.env);
   const speaks = (launcher.rank ?? 0) === 0;
@@ -52,7 +56,8 @@ export function launch(argv: readonly string[] = process.argv.slice(2)): void {
   }
   const { options, notes } = parsed;
   for (const note of speaks ? notes : []) say(streams.stderr, note);
-  process.exit(run({ options, launcher, streams, started: new Date(), watchdog: startWatch(options, launcher) }));
+  const watchdog = startWatch(options, launcher);
+  process.exit(run({ options, launcher, streams, started: new Date(), watchdog, hooks }));
 }
 
 /** A server waits for as long as its client takes; whoever measures watches itself. */
@@ -79,7 +84,7 @@ function run(process_: Process): number {
   try {
     prepare(options, launcher);
     if (launcher.launcher !== null) return runLaunched(process_);
-    if (options.runs[0]?.options.loopback === true) return runClient(process_, alone());
+    if (options.runs[0]?.options.loopback === true) return runClient(process_, { ...alone(), ...process_.hooks });
     if (options.server !== undefined) return runConnected(process_, options.server);
     return serve(process_);
   } catch (error) {
@@ -114,7 +119,7 @@ function runLaunched(process_: Process): number {
   const { launcher, options } = process_;
   const loopback = options.runs[0]?.options.loopback === true;
   process_.watchdog.context(`${NAME}, starting MPI`);
-  const party = launched(launcher, loopback);
+  const party = { ...launched(launcher, loopback), ...process_.hooks };
   try {
     const code = party.role === 'server' ? runServer(process_, party, false) : runClient(process_, party);
     process_.watchdog.context(`${NAME}, ending MPI`);
@@ -129,26 +134,33 @@ function runLaunched(process_: Process): number {
 function runConnected(process_: Process, host: string): number {
   const { port, ipv6 } = process_.options;
   const connection = connect({ host, port, ipv6, timeout: CONNECT_SECONDS });
-  return withConnection(process_, connection, 'client');
+  return withConnection(process_, connection, 'client').code;
+}
+
+interface Parted {
+  readonly code: number;
+  /** Whether both sides came to the end, whatever became of the tests. */
+  readonly inGoodOrder: boolean;
 }
 
 /** Runs a side of a connection; the other side hears of what goes wrong. */
-function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): number {
+function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): Parted {
   try {
-    const party = connected(connection, role);
-    greet(party.pair);
+    const party = { ...connected(connection, role), ...process_.hooks };
+    greet(connection, role);
     const code = role === 'client' ? runClient(process_, party) : runServer(process_, party, true);
     party.close();
-    return code;
+    return { code, inGoodOrder: true };
   } catch (error) {
-    if (connection.lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
-    const code = failed(process_, connection.lost === null ? error : new Error(connection.lost));
+    const { lost } = connection;
+    if (lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
+    const code = failed(process_, lost === null ? error : new Error(lost));
     connection.close();
-    return error instanceof TestRefusal ? code : EXIT.failed;
+    return { code: error instanceof TestRefusal ? code : EXIT.failed, inGoodOrder: false };
   }
 }
 
-/** Waits for clients: one that ends well is the last, one that dies isn't. */
+/** Waits for clients: one that comes to its end is the last, one that dies or can't be understood isn't. */
 function serve(process_: Process): number {
   const { options, streams } = process_;
   const text = textOf(process_);
@@ -159,9 +171,11 @@ function serve(process_: Process): number {
     if (!options.csv) streams.stdout.write(text.waiting());
     const connection = listener.accept();
     if (!connection) continue;
+    // A client that died has cancelled all runs of this process.
+    clearCancel();
     if (!options.csv) streams.stdout.write(text.accepted(connection.peer));
-    const code = withConnection(process_, connection, 'server');
-    if (code === EXIT.done || options.once || connection.lost === null) {
+    const { code, inGoodOrder } = withConnection(process_, connection, 'server');
+    if (inGoodOrder || options.once) {
       listener.close();
       return code;
     }
@@ -200,7 +214,8 @@ function runClient(process_: Process, party: Party): number {
       watchdog.context(`${NAME}, ${one.options.test}, size ${one.options.sizes.join(',')}`);
       try {
         const outcome = askFor(party, one, options.extraInfo, book.watcher(one));
-        if (outcome) exitCode ||= finish(process_, book, one.labels, outcome);
+        const code = outcome ? finish(process_, book, one.labels, outcome) : EXIT.done;
+        exitCode ||= code;
       } catch (error) {
         if (!(error instanceof TestRefusal)) throw error;
         if (prints) complain(process_, error.message);
@@ -219,6 +234,6 @@ function runClient(process_: Process, party: Party): number {
 function finish(process_: Process, book: Book, labels: readonly string[], outcome: Outcome): number {
   book.finish(labels, outcome);
   if (!outcome.wrongBytes) return EXIT.done;
-  if (book.prints) complain(process_, `${outcome.wrongBytes} bytes arrived wrong`);
+  if (book.prints) complain(process_, wrongData(outcome.wrongBytes));
   return EXIT.failed;
 }

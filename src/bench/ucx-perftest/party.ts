@@ -6,7 +6,7 @@ import { loopbackRendezvous } from '../../rendezvous/loopback.js';
 import { MpiRendezvous, mpiRendezvous } from '../../rendezvous/mpi.js';
 import { tcpRendezvous } from '../../rendezvous/tcp.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
-import { SETUP_FAILED, TestRefusal, type Role } from './side.js';
+import { SETUP_FAILED, TestRefusal, type Role, type Tamper } from './side.js';
 
 export interface Party {
   readonly role: Role;
@@ -18,6 +18,7 @@ export interface Party {
   readonly clients: number;
   /** Whose end ends the run, where there is a connection. */
   readonly connection?: Connection;
+  readonly tamper?: Tamper;
   close(): void;
 }
 

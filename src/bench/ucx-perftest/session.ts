@@ -1,6 +1,7 @@
 /** What two sides do together once they have met: greet, run tests one after the other, tell what came of them. */
 import { findTestProblem } from '../../cli/ucx-perftest-checks.js';
 import type { UcxPerftestRun, UcxTestOptions } from '../../cli/ucx-perftest-options.js';
+import type { Connection } from '../../engine/control.js';
 import { releaseOperations } from '../../engine/operations.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxFigures } from '../../report/ucx-perftest-types.js';
@@ -13,7 +14,11 @@ import { UcpTest } from './ucp-side.js';
 import { UctTest } from './uct-side.js';
 
 /** Of what the two sides say to each other. Raised whenever that changes. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
+/** Exit code where data arrived wrong. */
+const DATA_WRONG = 1;
+/** Seconds in which a client must have said what it is. */
+const GREETING_SECONDS = 10;
 
 interface Greeting {
   readonly program: string;
@@ -59,15 +64,35 @@ export interface Watcher {
   samples?(thread: number, seconds: Float64Array): void;
 }
 
-/** Sees to it that both sides are of one make. Throws TestRefusal on both. */
-export function greet(pair: Rendezvous): void {
+/**
+ * Sees to it that both sides are of one make, before anything else crosses. A server waits for the greeting no longer than
+ * a few seconds, since whatever finds its port may never say a word; a client waits for a server that serves others.
+ *
+ * @throws TestRefusal on both sides where they differ; ControlError
+ */
+export function greet(connection: Connection, role: 'client' | 'server'): void {
   const own: Greeting = { program: 'ucx_perftest', protocol: PROTOCOL, version: VERSION };
-  const other = pair.allgather<Greeting>(own)[pair.size - 1 - pair.rank];
-  if (!other || (other.program === own.program && other.protocol === own.protocol)) return;
+  connection.send(JSON.stringify(own));
+  const other = greetingIn(connection.receive(role === 'server' ? { timeoutSeconds: GREETING_SECONDS } : {}));
+  if (other?.program === own.program && other.protocol === own.protocol) return;
+  const found = other
+    ? `${other.program} of fabricbench ${other.version} with protocol ${other.protocol}`
+    : 'another program';
   throw new TestRefusal(
-    `the other side is ${other.program} of fabricbench ${other.version} with protocol ${other.protocol}, and this is ${own.program} of ${own.version} with protocol ${own.protocol}: run the same version on both`,
+    `the other side is ${found}, and this is ${own.program} of ${own.version} with protocol ${own.protocol}: run the same version on both`,
     SETUP_FAILED,
   );
+}
+
+/** What the other side says of itself; null where it can't be understood. */
+function greetingIn(text: string): Greeting | null {
+  try {
+    const { program, protocol, version } = JSON.parse(text) as Partial<Greeting>;
+    if (program === undefined || protocol === undefined || version === undefined) return null;
+    return { program, protocol, version };
+  } catch {
+    return null;
+  }
 }
 
 /** Every process says how a step went. Throws the TestRefusal of the first that failed, on all of them. */
@@ -133,19 +158,19 @@ function tellClients(world: Rendezvous, measurement: Measurement | null, threads
   return world.allgather<ClientFigures | null>(own).filter((one) => one !== null);
 }
 
-/** Runs one test; all processes call it together. Returns the outcome on clients, null on servers. */
+/** Runs one test; all processes call it together. The outcome is null on servers. */
 function runTest(
   party: Party,
   { options, extraInfo }: Extract<Request, { kind: 'test' }>,
   watcher: Watcher,
-): Outcome | null {
+): { readonly outcome: Outcome | null; readonly wrongBytes: number | null } {
   const test = ucxTest(options.test);
   if (!test) throw new TestRefusal(`there is no test named ${options.test}`);
   const { role, pair, world } = party;
   const problem = findTestProblem(options, test);
   if (problem !== undefined) throw new TestRefusal(problem);
   watcher.begin?.(test, options);
-  const opened = open(party, { test, options, role, extraInfo, rendezvous: pair });
+  const opened = open(party, { test, options, role, extraInfo, rendezvous: pair, tamper: party.tamper });
   connect(party, opened);
   const side = opened.build();
   if (!pair.progressBarrier) throw new Error(`the rendezvous ${pair.kind} has no barrier with progress`);
@@ -153,22 +178,28 @@ function runTest(
   const measurement = measure({ test, options, role, pair, world, side, barrier, ...watcher });
   const executed = pair.broadcast(measurement ? measurement.warmup + measurement.iterations : 0);
   const wrong = world.allgather(options.validate ? opened.wrongBytes(executed) : 0);
+  const wrongBytes = options.validate ? wrong.reduce((sum, bytes) => sum + bytes, 0) : null;
   const clients = tellClients(world, measurement, options.threads);
   const outcome = measurement && {
     measurement,
     clients,
     transports: opened.transports(),
     info: extraInfo ? opened.info() : null,
-    wrongBytes: options.validate ? wrong.reduce((sum, bytes) => sum + bytes, 0) : null,
+    wrongBytes,
   };
   releaseOperations([...side.operations, barrier]);
   opened.close();
-  return outcome;
+  return { outcome, wrongBytes };
+}
+
+/** What `-V` has found, in a sentence. */
+export function wrongData(bytes: number): string {
+  return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'} arrived wrong`;
 }
 
 /** A client's part of a test. */
 export function askFor(party: Party, run: UcxPerftestRun, extraInfo: boolean, watcher: Watcher): Outcome | null {
-  return runTest(party, tell(party, { kind: 'test', options: run.options, extraInfo }), watcher);
+  return runTest(party, tell(party, { kind: 'test', options: run.options, extraInfo }), watcher).outcome;
 }
 
 /** A client tells its server that nothing more will come. */
@@ -181,8 +212,8 @@ function tell<T extends Request>({ pair }: Party, request: T): T {
 }
 
 /**
- * A server's part: runs what its client asks for, until that has no more. What can't be done goes to `refused`, and the
- * next one comes.
+ * A server's part: runs what its client asks for, until that has no more. What can't be done or went wrong goes to
+ * `refused`, and the next one comes.
  *
  * @returns the exit code of the first that failed, or 0
  */
@@ -192,7 +223,8 @@ export function serveAll(party: Party, watcher: Watcher, refused: (refusal: Test
     const request = party.pair.broadcast<Request>({ kind: 'end' });
     if (request.kind === 'end') return exitCode;
     try {
-      runTest(party, request, watcher);
+      const { wrongBytes } = runTest(party, request, watcher);
+      if (wrongBytes) throw new TestRefusal(wrongData(wrongBytes), DATA_WRONG);
     } catch (error) {
       if (!(error instanceof TestRefusal)) throw error;
       refused(error);

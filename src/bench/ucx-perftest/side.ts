@@ -1,5 +1,6 @@
 /** One test on one side of a pair: what it opens, what its peer must know, and what it runs. */
 import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
+import type { EngineBuffer } from '../../engine/buffer.js';
 import type { Operation, Program } from '../../engine/types.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
@@ -29,6 +30,18 @@ export interface TestRequest {
   readonly extraInfo: boolean;
   /** Of the pair. */
   readonly rendezvous: Rendezvous;
+  readonly tamper?: Tamper | undefined;
+}
+
+/** For tests of `-V`: operations that run after each iteration and before its data is checked. */
+export type Tamper = (place: TamperPlace) => readonly Operation[];
+
+export interface TamperPlace {
+  readonly role: Role;
+  readonly test: UcxTest;
+  readonly receive: EngineBuffer;
+  /** Bytes of a message. */
+  readonly size: number;
 }
 
 /** What one side does. */
@@ -68,6 +81,16 @@ export function bufferSize({ sizes, stride }: UcxTestOptions): number {
 /** Whether the server must take part in each iteration, because messages arrive there. */
 export function isTwoSided({ command }: UcxTest): boolean {
   return command === 'am' || command === 'tag' || command === 'tag_sync' || command === 'stream';
+}
+
+/** Transports whose one-sided calls are work for the responder's processor. */
+const NEED_RESPONDER = ['tcp'];
+
+/** Refuses `-o` where it would keep a test from its end. */
+export function checkIdleResponder({ oneSided }: UcxTestOptions, test: UcxTest, transports: readonly string[]): void {
+  const found = transports.find((name) => NEED_RESPONDER.includes(name));
+  if (!oneSided || isTwoSided(test) || found === undefined) return;
+  throw new TestRefusal(`${found} needs a responder that makes progress: leave out -o`);
 }
 
 export type AtomicCommand = 'add' | 'fadd' | 'swap' | 'cswap';

@@ -9,6 +9,7 @@ import type { UcpContext, UcpEp, UcpFeature, UcpRkey, UcpWorker } from '../../uc
 import type { UcxTest } from '../suites/ucx-perftest.js';
 import {
   bufferSize,
+  checkIdleResponder,
   isAtomic,
   isTwoSided,
   TestRefusal,
@@ -81,8 +82,6 @@ export class UcpTest implements OpenedTest {
   constructor(request: TestRequest) {
     const { test, options } = request;
     this.#request = request as UcpRequest;
-    if (options.validate && options.threads > 1)
-      throw new TestRefusal('-V checks the data of one thread: leave out -T');
     const threads = options.threads > 1;
     const context = this.#made.keep(
       ucp().init({ features: featuresOf(test, options), mtWorkersShared: threads }),
@@ -130,6 +129,8 @@ export class UcpTest implements OpenedTest {
       };
     });
     this.#endpoints = made.map(({ endpoint }) => endpoint);
+    const names = this.transports().map((name) => name.split('/')[0] ?? name);
+    checkIdleResponder(options, test, names);
     this.#lanes = made.map(({ lane }) => lane);
   }
 

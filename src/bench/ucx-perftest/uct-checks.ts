@@ -3,7 +3,7 @@ import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import type { UctIface, UctLayout, UctResource } from '../../ucx/uct-types.js';
 import type { UctCommand, UcxTest } from '../suites/ucx-perftest.js';
-import { ATOMIC_WORDS, isAtomic, TestRefusal, type AtomicCommand } from './side.js';
+import { ATOMIC_WORDS, checkIdleResponder, isAtomic, TestRefusal, type AtomicCommand } from './side.js';
 
 /** Bytes of header that a short active message has. */
 export const SHORT_HEADER = 8;
@@ -60,6 +60,7 @@ export function checkUct(
   options: UcxTestOptions,
 ): void {
   const size = messageSize(options);
+  checkIdleResponder(options, test, [iface.resource.transport]);
   if (isAtomic(test)) {
     checkAtomic(iface, test.command, size);
     return;

@@ -1,4 +1,5 @@
 /** `-V`: every iteration carries other data, and each byte of it is compared where it arrived, outside the timed part. */
+import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
 import { check, checkResult, fill, type CheckOperation } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
@@ -9,6 +10,8 @@ export interface ValidatedBuffers {
   readonly receive: EngineBuffer;
   /** Set where the last byte is a sequence number and no data. */
   readonly stamped: boolean;
+  /** Buffers in which the pieces of a message lie as `-i` says, and not one after the other. */
+  readonly scattered: { readonly send: boolean; readonly receive: boolean };
 }
 
 /** The data of the client, and of the server. */
@@ -20,8 +23,7 @@ interface Place {
 }
 
 /** Where the pieces of a message lie. A last byte that is a sequence number is no data. */
-function placesOf({ options }: TestRequest, stamped: boolean): Place[] {
-  const { sizes, stride } = options;
+function placesOf(sizes: readonly number[], stride: number, stamped: boolean): Place[] {
   let adjacent = 0;
   const places = sizes.map((length, index) => {
     const offset = stride > 0 ? index * stride : adjacent;
@@ -44,21 +46,30 @@ function arrivals({ test, role }: TestRequest): 'client' | 'server' | 'both' | u
 export class Validation {
   readonly #checks: CheckOperation[];
   readonly #before: Operation[];
+  readonly #tampering: readonly Operation[];
 
-  constructor(request: TestRequest, { send, receive, stamped }: ValidatedBuffers) {
-    const places = isAtomic(request.test) ? [] : placesOf(request, stamped);
+  constructor(request: TestRequest, { send, receive, stamped, scattered }: ValidatedBuffers) {
+    const { role, test, tamper, options } = request;
+    const { sizes, stride } = options;
+    const places = (apart: boolean): Place[] => (isAtomic(test) ? [] : placesOf(sizes, apart ? stride : 0, stamped));
+    this.#tampering = tamper?.({ role, test, receive, size: messageSize(options) }) ?? [];
     const own = SENDERS[request.role];
-    this.#before = places.map((place, slot) => fill(send, { sender: own, slot, ...place }));
+    this.#before = places(scattered.send).map((place, slot) => fill(send, { sender: own, slot, ...place }));
     const from = arrivals(request);
     this.#checks =
-      from === undefined ? [] : places.map((place, slot) => check(receive, { sender: SENDERS[from], slot, ...place }));
+      from === undefined
+        ? []
+        : places(scattered.receive).map((place, slot) => check(receive, { sender: SENDERS[from], slot, ...place }));
   }
 
   /** Puts the checks around a program; `barrier` makes a barrier of the pair, `complete` sees a side's own calls through. */
   around(program: Program, barrier: () => Operation, complete: readonly Operation[]): Program {
     return {
       ...program,
-      untimed: { before: [...this.#before, barrier()], after: [...complete, barrier(), ...this.#checks] },
+      untimed: {
+        before: [...this.#before, barrier()],
+        after: [...complete, barrier(), ...this.#tampering, ...this.#checks],
+      },
     };
   }
 
