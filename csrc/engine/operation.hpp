@@ -4,6 +4,8 @@
 // this header. The executor compares `version` and `size` before an operation's first use.
 #pragma once
 
+#include <sched.h>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -20,9 +22,9 @@ struct BufferHandle;
 
 // What an execution sees. One per program and thread; one more, the engine's, for calls from JavaScript.
 struct Context {
-  uint64_t iteration;  // counts every iteration of this run from 0, warm-up included
-  uint32_t thread;     // index of the program within the run
-  uint32_t reserved;
+  uint64_t iteration;         // counts every iteration of this run from 0, warm-up included
+  uint32_t thread;            // index of the program within the run
+  uint32_t turns;             // of waiting, for give_way
   const uint32_t *cancelled;  // not 0 once the run is to end; whatever spins or retries must poll it
   // What executes now, null between runs: what the watchdog names, and whose failure it is when an execution fails. An
   // operation that runs others puts the one that it runs here.
@@ -30,6 +32,13 @@ struct Context {
 };
 
 inline bool is_cancelled(const Context *context) { return __atomic_load_n(context->cancelled, __ATOMIC_RELAXED) != 0; }
+
+// To be called in each turn of a wait that makes progress by itself: lets others have the processor now and then,
+// without whom ranks that share a core would wait out the scheduler's time slices.
+inline void give_way(Context *context) {
+  constexpr uint32_t kTurns = 4096;
+  if (__builtin_expect(++context->turns % kTurns == 0, 0)) sched_yield();
+}
 
 // Any operation that gives up because `cancelled` was set returns this.
 constexpr int32_t kOperationCancelled = INT32_MIN;

@@ -65,6 +65,7 @@ inline __attribute__((always_inline)) int32_t progress_until(Worker *worker, Con
     if (__builtin_expect(is_cancelled(context), 0)) return kOperationCancelled;
     if (__builtin_expect(worker->failure != UCS_OK, 0)) return worker->failure;
     if (ucp_worker_progress(worker->handle) == 0) Wait::idle(worker, milliseconds);
+    give_way(context);
   }
   return 0;
 }

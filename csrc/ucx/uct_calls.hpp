@@ -10,8 +10,9 @@
 namespace fabricbench::ucx {
 
 // Makes progress; gives whether the run was cancelled.
-inline bool uct_turn(uct_worker_h worker, const Context *context) {
+inline bool uct_turn(uct_worker_h worker, Context *context) {
   uct_worker_progress(worker);
+  give_way(context);
   return __builtin_expect(is_cancelled(context), 0);
 }
 
@@ -19,7 +20,7 @@ inline bool uct_turn(uct_worker_h worker, const Context *context) {
 inline int32_t uct_take_error(UctInFlight *counter) { return std::exchange(counter->completion.status, UCS_OK); }
 
 // Waits until fewer calls than the limit are in flight.
-inline int32_t uct_wait_for_place(UctInFlight *counter, uct_worker_h worker, const Context *context) {
+inline int32_t uct_wait_for_place(UctInFlight *counter, uct_worker_h worker, Context *context) {
   while (__builtin_expect(counter->completion.count >= counter->full, 0)) {
     if (uct_turn(worker, context)) return kOperationCancelled;
   }
@@ -39,7 +40,7 @@ struct UctCall : UctLasting {
 constexpr uint32_t kProgressEvery = 16;
 
 template <class T>
-inline __attribute__((always_inline)) int32_t uct_post(T *call, const Context *context) {
+inline __attribute__((always_inline)) int32_t uct_post(T *call, Context *context) {
   if constexpr (T::kLasts) {
     const int32_t code = uct_wait_for_place(call->in_flight, call->worker, context);
     if (__builtin_expect(code != 0, 0)) return code;

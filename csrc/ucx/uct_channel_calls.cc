@@ -33,7 +33,7 @@ struct Transfer : UctOperation {
 
 // One active message, sent when there is room for it.
 template <class Send>
-inline __attribute__((always_inline)) int32_t send_piece(const Transfer *transfer, const Context *context, Send send) {
+inline __attribute__((always_inline)) int32_t send_piece(const Transfer *transfer, Context *context, Send send) {
   for (;;) {
     const ucs_status_t status = send();
     if (__builtin_expect(status == UCS_OK, 1)) return 0;
@@ -43,7 +43,7 @@ inline __attribute__((always_inline)) int32_t send_piece(const Transfer *transfe
 }
 
 struct Short {
-  static int32_t send(const Transfer *t, const Context *context, char *data) {
+  static int32_t send(const Transfer *t, Context *context, char *data) {
     return send_piece(t, context,
                       [&] { return uct_ep_am_short(t->ep, t->id, t->size, data, static_cast<unsigned>(t->size)); });
   }
@@ -63,7 +63,7 @@ size_t pack_piece(void *to, void *argument) {
 }
 
 struct Copied {
-  static int32_t send(const Transfer *t, const Context *context, char *data) {
+  static int32_t send(const Transfer *t, Context *context, char *data) {
     const size_t most = t->channel->max_piece;
     for (size_t sent = 0;;) {
       Piece piece = {t->size, data + sent, t->size - sent < most ? t->size - sent : most};
@@ -94,7 +94,7 @@ int32_t execute_start_sends(Operation *self, Context *context) {
   return 0;
 }
 
-inline int32_t await_receives(const Transfer *transfer, const Context *context) {
+inline int32_t await_receives(const Transfer *transfer, Context *context) {
   const UctChannel *channel = transfer->channel;
   const uint64_t all = channel->posted;
   while (channel->finished != all) {

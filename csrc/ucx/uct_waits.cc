@@ -95,7 +95,7 @@ struct Receive : UctOperation {
 };
 
 template <class By>
-int32_t send_total(Receive *receive, const Context *context) {
+int32_t send_total(Receive *receive, Context *context) {
   uint64_t total = receive->messages->arrived;
   for (;;) {
     const ucs_status_t status = By::send(receive->ep, receive->id, &total);
@@ -107,7 +107,7 @@ int32_t send_total(Receive *receive, const Context *context) {
   return 0;
 }
 
-inline int32_t await_message(const Receive *receive, const Context *context) {
+inline int32_t await_message(const Receive *receive, Context *context) {
   UctMessages *messages = receive->messages;
   while (messages->arrived == messages->awaited) {
     if (uct_turn(receive->worker, context)) return kOperationCancelled;

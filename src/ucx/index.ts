@@ -14,3 +14,5 @@ export {
   type UctMessageShape,
 } from './uct.js';
 export { ucxVersion } from './native.js';
+/** Objects can be closed once the operations that use them have been released. */
+export { releaseOperation, releaseOperations } from '../engine/operations.js';

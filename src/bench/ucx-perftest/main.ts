@@ -119,7 +119,14 @@ function runLaunched(process_: Process): number {
   const { launcher, options } = process_;
   const loopback = options.runs[0]?.options.loopback === true;
   process_.watchdog.context(`${NAME}, starting MPI`);
-  const party = { ...launched(launcher, loopback), ...process_.hooks };
+  let party: Party;
+  try {
+    party = { ...launched(launcher, loopback), ...process_.hooks };
+  } catch (error) {
+    // All ranks see the same: one of them says it.
+    if (error instanceof TestRefusal && launcher.rank !== 0) return error.exitCode;
+    throw error;
+  }
   try {
     const code = party.role === 'server' ? runServer(process_, party, false) : runClient(process_, party);
     process_.watchdog.context(`${NAME}, ending MPI`);
