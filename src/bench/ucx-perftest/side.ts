@@ -112,3 +112,11 @@ export function atomicResult(command: AtomicCommand, executed: number, size: num
   if (command === 'swap' || command === 'cswap') return executed > 0 ? ATOMIC_VALUE : 0n;
   return BigInt.asUintN(8 * size, BigInt(executed) * ATOMIC_VALUE);
 }
+
+/**
+ * What a side of a ping-pong does in an iteration. The server begins, as the peer's does: the client then reads the clock when
+ * its answer is under way, and not while the other side waits for it.
+ */
+export function inTurn({ role }: TestRequest, send: Operation, receive: Operation): Operation[] {
+  return role === 'client' ? [receive, send] : [send, receive];
+}

@@ -6,7 +6,7 @@ import { ucpBind } from '../../ucx/index.js';
 import type { InFlight, Memory, Messages, Remote } from '../../ucx/types.js';
 import type { UcpEp, UcpRkey, UcpWorker } from '../../ucx/ucp-types.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
-import { ATOMIC_COMPARE, ATOMIC_VALUE, atomicResult, isAtomic, isTwoSided, type TestRequest } from './side.js';
+import { ATOMIC_COMPARE, ATOMIC_VALUE, atomicResult, inTurn, isAtomic, isTwoSided, type TestRequest } from './side.js';
 import { Validation, wrongWordBytes } from './validation.js';
 
 export type UcpRequest = TestRequest & { readonly test: UcxTest & { readonly api: 'ucp' } };
@@ -120,7 +120,7 @@ export class UcpLane {
     const send = this.#send();
     const receive = this.#receive(true);
     const drain = [this.#complete(this.#sends)];
-    return { timed: this.#request.role === 'server' ? [receive, send] : [send, receive], drain };
+    return { timed: inTurn(this.#request, send, receive), drain };
   }
 
   #stream(serves: boolean): Program {

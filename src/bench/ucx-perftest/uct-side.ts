@@ -13,6 +13,7 @@ import {
   ATOMIC_VALUE,
   atomicResult,
   bufferSize,
+  inTurn,
   isAtomic,
   isTwoSided,
   TestRefusal,
@@ -200,7 +201,7 @@ export class UctTest implements OpenedTest {
     const send = this.#sendOperation(inFlight);
     const receive = this.#receiveOperation();
     const drain = [this.#op(uctBind().complete(this.#iface, inFlight)), this.#op(uctBind().flush(this.#iface))];
-    return { timed: this.#request.role === 'server' ? [receive, send] : [send, receive], drain };
+    return { timed: inTurn(this.#request, send, receive), drain };
   }
 
   #stream(inFlight: InFlight, serves: boolean): Program {
