@@ -96,6 +96,9 @@ describe('UCP refuses', () => {
     expect(put({ address, key: foreign })).to.throw(TypeError, 'another endpoint');
     expect(put({ address: Number(address), key })).to.throw(TypeError, 'the remote address must be a bigint');
     expect(put({ address, key: {} })).to.throw(TypeError, 'the remote key');
+    const inPieces = { ...a, buffer, length: 8, pieces: { lengths: [4, 4], stride: 0 }, remote: { address, key } };
+    expect(() => bind.put(inPieces)).to.throw(RangeError, 'put: UCX puts and gets no');
+    expect(() => bind.get(inPieces)).to.throw(RangeError, 'get: UCX puts and gets no');
     foreign.destroy();
     expect(put({ address, key: foreign })).to.throw('the key was destroyed');
     const atomic = (more: object) => () =>

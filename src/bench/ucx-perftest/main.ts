@@ -159,12 +159,22 @@ function withConnection(process_: Process, connection: Connection, role: 'client
     party.close();
     return { code, inGoodOrder: true };
   } catch (error) {
-    const { lost } = connection;
+    const lost = error instanceof TestRefusal ? connection.lost : endOf(connection);
     if (lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
     const code = failed(process_, lost === null ? error : new Error(lost));
     connection.close();
     return { code: error instanceof TestRefusal ? code : EXIT.failed, inGoodOrder: false };
   }
+}
+
+/** Why a connection is no more. UCX may hear of the peer's death first, and its words say less: the connection has a moment. */
+function endOf(connection: Connection): string | null {
+  try {
+    if (connection.lost === null) connection.receive({ timeoutSeconds: 0.5 });
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+  }
+  return connection.lost;
 }
 
 /** Waits for clients: one that comes to its end is the last, one that dies or can't be understood isn't. */
