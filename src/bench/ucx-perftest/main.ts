@@ -12,6 +12,7 @@ import { checkWritable, FdSink } from '../../report/index.js';
 import { ucxPerftestText } from '../../report/ucx-perftest-text.js';
 import type { UcxPerftestText } from '../../report/ucx-perftest-types.js';
 import { say, sentence, type Streams } from '../../report/say.js';
+import { ucxVersion } from '../../ucx/index.js';
 import { ucxTests } from '../suites/ucx-perftest.js';
 import { Book, describe } from './book.js';
 import { alone, connected, launched, type Party } from './party.js';
@@ -72,7 +73,8 @@ function complain({ streams }: Process, text: string): void {
 
 /** The exit code of what went wrong, told on stderr. */
 function failed(process_: Process, error: unknown): number {
-  complain(process_, sentence(error));
+  // What is missing is so for all ranks: one of them says it.
+  if (!(error instanceof LoadError) || (process_.launcher.rank ?? 0) === 0) complain(process_, sentence(error));
   if (error instanceof TestRefusal) return error.exitCode;
   if (error instanceof LoadError) return EXIT.notPossibleHere;
   if (error instanceof ControlError) return SETUP_FAILED;
@@ -83,6 +85,7 @@ function run(process_: Process): number {
   const { options, launcher } = process_;
   try {
     prepare(options, launcher);
+    ucxVersion(); // where UCX is missing nobody needs to meet
     if (launcher.launcher !== null) return runLaunched(process_);
     if (options.runs[0]?.options.loopback === true) return runClient(process_, { ...alone(), ...process_.hooks });
     if (options.server !== undefined) return runConnected(process_, options.server);
@@ -183,8 +186,6 @@ function serve(process_: Process): number {
   const text = textOf(process_);
   const listener = listen({ port: options.port, ipv6: options.ipv6 });
   for (;;) {
-    // The death of an earlier client has cancelled everything.
-    clearCancel();
     if (!options.csv) streams.stdout.write(text.waiting());
     const connection = listener.accept();
     if (!connection) continue;
