@@ -17,7 +17,6 @@ const UCP_ATOMICS = ['ucp_add', 'ucp_fadd', 'ucp_swap', 'ucp_cswap'];
 const UCP_TRANSFERS = ['ucp_put_lat', 'ucp_put_bw', 'ucp_get'];
 const UCP_NEEDS_BYTES = ['ucp_put_lat', 'ucp_put_bw', 'ucp_get', 'stream_lat', 'stream_bw'];
 const UCT_MESSAGES = ['am_lat', 'am_bw'];
-const UCT_PUTS = ['put_lat', 'put_bw'];
 
 type Check = (options: UcxTestOptions, facts: UcxTestFacts) => string | undefined | false;
 
@@ -67,13 +66,8 @@ const headerCheck: Check = (options, { name }) => {
   return amHeader > size && `AM header size (${amHeader}) is larger than message size (${size})`;
 };
 
-const endlessCheck: Check = ({ layout, oneSided }, { name }) => {
-  if (layout === 'shortiov' && UCT_PUTS.includes(name))
-    return `UCX puts no pieces of short messages: give -D short, bcopy or zcopy with -t ${name}`;
-  return (
-    oneSided && UCT_MESSAGES.includes(name) && `Active messages need a responder that makes progress: leave out -o`
-  );
-};
+const endlessCheck: Check = ({ oneSided }, { name }) =>
+  oneSided && UCT_MESSAGES.includes(name) && `Active messages need a responder that makes progress: leave out -o`;
 
 const ucpSizeCheck: Check = (options, { name }) => {
   const size = messageSize(options);

@@ -97,7 +97,9 @@ function makeRun(line: CommandLine): ParsedUcxPerftest {
   if (!planned.ok) return refuseSetUp(planned.reason);
   const runs = checkRuns(planned.value, context.tests);
   const [only] = runs;
-  if (runs.length === 1 && only?.problem !== undefined && !isServer) return refuseSetUp(only.problem);
+  // Where there is a server it is told too: it would wait for a client that never comes.
+  const alone = !isServer && server === undefined;
+  if (alone && runs.length === 1 && only?.problem !== undefined) return refuseSetUp(only.problem);
   const options = makeOptions(given, server, runs);
   return { kind: 'run', options, notes: ucxNotes(found, given, { ...context, isServer, runs }) };
 }

@@ -67,7 +67,7 @@ function transferCells(transport: Transport, test: keyof typeof TRANSFERS): Cell
       const shown = layout === 'shortiov' ? 'short' : layout;
       const endless = `UCX puts no pieces of short messages: give -D short, bcopy or zcopy with -t ${test}`;
       const lacking = `${where} does not support operation ${command} ${shown}`;
-      const refused = command === 'put' && layout === 'shortiov' ? endless : lacking;
+      const refused = command === 'put' && layout === 'shortiov' && transport.put.includes('short') ? endless : lacking;
       const refusal = transport[command].includes(layout) ? null : refused;
       return { label: label(test, layout, size), test, options, refusal, iterations: index === 0 ? MANY : FEW };
     }),

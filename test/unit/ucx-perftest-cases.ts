@@ -82,7 +82,18 @@ export function parsedUcx<K extends ParsedUcxPerftest['kind']>(
 
 export const run = (...argv: string[]): UcxPerftestOptions => parsedUcx('run', argv).options;
 export const notes = (...argv: string[]): readonly string[] => parsedUcx('run', argv).notes;
-export const refused = (...argv: string[]) => parsedUcx('refuse', argv);
+
+/**
+ * How it is refused. What is wrong with the only test of a client is for both sides to refuse, when they have met: the
+ * sentence then stands in its run.
+ */
+export function refused(...argv: string[]): Omit<Kind<'refuse'>, 'kind'> {
+  const result = parseUcxPerftest(argv, CONTEXT);
+  const problem =
+    result.kind === 'run' && result.options.server !== undefined ? result.options.runs[0]?.problem : undefined;
+  if (problem !== undefined) return { exitCode: 255, stderr: `${problem}\n` };
+  return parsedUcx('refuse', argv);
+}
 
 /** Options of the only test. */
 export function only(...argv: string[]): UcxTestOptions {

@@ -177,7 +177,8 @@ describe('what ucx_perftest is', () => {
 
   it('checks tests only where it says what to run', () => {
     expect(run('-t', 'am_lat').runs[0]?.problem).to.include('-d flag');
-    expect(refused('node1', '-t', 'am_lat').exitCode).to.equal(255);
+    expect(run('node1', '-t', 'am_lat').runs[0]?.problem).to.include('-d flag');
+    expect(refused('-l', '-t', 'am_lat').exitCode).to.equal(255);
   });
 });
 

@@ -127,8 +127,6 @@ describe('ucx_perftest refuses', () => {
   }
 
   const tests: readonly (readonly [readonly string[], string | undefined])[] = [
-    [['put_lat', '-D', 'shortiov'], 'UCX puts no pieces of short messages'],
-    [['put_bw', '-D', 'shortiov'], 'UCX puts no pieces of short messages'],
     [['am_bw', '-o'], 'leave out -o'],
     [['put_bw', '-W', '128'], 'AM flow-control window (128) too large (should be <= 127)'],
     [['put_bw', '-H', '16'], undefined],

@@ -103,11 +103,24 @@ function verdictOfEnd({ base, subject, pairs }) {
   return pairs.length === 0 ? words.peer : undefined;
 }
 
+/** The peer's figures as they would be if it didn't halve them. */
+function withWholeTimes(measured) {
+  const whole = (figures) =>
+    figures && { ...figures, p50: 2 * figures.p50, overall: 2 * figures.overall, rate: figures.rate / 2 };
+  const pairs = measured.pairs.map(({ subject, base, control }) => ({
+    subject,
+    base: whole(base),
+    ...(control ? { control: whole(control) } : {}),
+  }));
+  return { ...measured, pairs };
+}
+
 /**
  * The verdicts over what `measureCell` returned: for a cell that was timed, a row for each figure it is judged by; for
  * another one, a row with `ours` and `theirs` in words.
  */
-export function judgeMeasured(measured) {
+export function judgeMeasured(halvedOrNot) {
+  const measured = halvedOrNot.cell.halved ? withWholeTimes(halvedOrNot) : halvedOrNot;
   const { cell, base, subject, pairs } = measured;
   const verdict = verdictOfEnd(measured);
   if (verdict === undefined) return figuresFor(cell, pairs).map((asked) => judgeFigure(measured, asked));

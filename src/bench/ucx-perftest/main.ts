@@ -84,11 +84,11 @@ function failed(process_: Process, error: unknown): number {
 function run(process_: Process): number {
   const { options, launcher } = process_;
   try {
-    prepare(options, launcher);
     ucxVersion(); // where UCX is missing nobody needs to meet
+    if (options.server !== undefined) return runConnected(process_, options.server);
+    prepare(options, launcher);
     if (launcher.launcher !== null) return runLaunched(process_);
     if (options.runs[0]?.options.loopback === true) return runClient(process_, { ...alone(), ...process_.hooks });
-    if (options.server !== undefined) return runConnected(process_, options.server);
     return serve(process_);
   } catch (error) {
     return failed(process_, error);
@@ -156,6 +156,8 @@ interface Parted {
 /** Runs a side of a connection; the other side hears of what goes wrong. */
 function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): Parted {
   try {
+    // A client that can't go on tells its server, which would wait for it.
+    if (role === 'client') prepare(process_.options, process_.launcher);
     const party = { ...connected(connection, role), ...process_.hooks };
     greet(connection, role);
     const code = role === 'client' ? runClient(process_, party) : runServer(process_, party, true);
