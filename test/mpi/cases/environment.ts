@@ -41,7 +41,14 @@ export const environment: Cases = {
   },
   'exports all that the addon has': {
     run: ({ MPI }) => {
-      const internal = ['setErrorClass', 'setCancelWord', 'setMpiErrorClass', 'setStatusClass', 'statusCount', 'statusCancelled'];
+      const internal = [
+        'setErrorClass',
+        'setCancelWord',
+        'setMpiErrorClass',
+        'setStatusClass',
+        'statusCount',
+        'statusCancelled',
+      ];
       const classes = ['Comm', 'Group', 'Datatype', 'Op', 'Message', 'RequestArray', 'Session', 'Win'];
       const expected = Object.keys(mpiAddon()).filter(
         (name) => ![...internal, ...classes, 'nativeSelection'].includes(name),
