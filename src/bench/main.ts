@@ -20,6 +20,8 @@ import type { OsuRow } from './suites/osu.js';
  * launchers that end a job at its first failure must not end it before.
  */
 const GRACE_OF_OTHERS = 2;
+/** A launcher that hears of an abort may end the job before it has read what the rank said (seen with MPICH 4.0). */
+const LAST_WORDS_MILLISECONDS = 100;
 const streams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
 
 /**
@@ -53,7 +55,9 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
   const fail = (error: unknown): never => {
     say(streams.stderr, `${row.name}: rank ${rank}: ${sentence(error)}`);
     endAll(reporters, { state: 'failed', message: sentence(error) });
-    return rendezvous ? rendezvous.abort(EXIT.failed) : process.exit(EXIT.failed);
+    if (!rendezvous) return process.exit(EXIT.failed);
+    sleep(LAST_WORDS_MILLISECONDS);
+    return rendezvous.abort(EXIT.failed);
   };
   process.on('uncaughtException', fail);
   try {
