@@ -1,7 +1,4 @@
-/** The options of ucx_perftest, as typed and immutable values. `parseUcxPerftest` (./ucx-perftest.ts) makes them from argv. */
-
-/** The UCX version whose options and texts are kept. */
-export const UCX_PERFTEST_VERSION = '1.13.1';
+/** The options of ucx_perftest of UCX 1.13.1, as typed and immutable values. `parseUcxPerftest` (./ucx-perftest.ts) makes them from argv. */
 
 export type UctLayoutName = 'short' | 'shortiov' | 'bcopy' | 'zcopy';
 export type UcpLayoutName = 'contig' | 'iov';
