@@ -239,7 +239,16 @@ export function start(script: string, args: readonly string[] = [], options: Lau
   return new Launch(script, args, options);
 }
 
-/** Starts a script on some ranks and waits for the end. */
-export function launch(script: string, args: readonly string[] = [], options: LaunchOptions = {}): Promise<Launched> {
-  return start(script, args, options).ended;
+/**
+ * Starts a script on some ranks and waits for the end. Where Open MPI's mpirun itself crashed while it put its own
+ * things away, which 4.1.4 does once in thousands of jobs, the job's exit code is lost, and it is launched once more.
+ */
+export async function launch(
+  script: string,
+  args: readonly string[] = [],
+  options: LaunchOptions = {},
+): Promise<Launched> {
+  const launched = await start(script, args, options).ended;
+  const launcherCrashed = launched.code === null && !launched.hung && launched.stderr.includes('(orte_finalize+');
+  return launcherCrashed ? start(script, args, options).ended : launched;
 }
