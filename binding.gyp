@@ -9,6 +9,8 @@
     "mpi_libs%": "",
     "ucx_cflags%": "",
     "ucx_libs%": "",
+    "verbs_cflags%": "",
+    "verbs_libs%": "",
     "papi_cflags%": "",
     "papi_libs%": ""
   },
@@ -39,6 +41,14 @@
         "sources": ["<!@(find csrc/ucx -name '*.cc' | sort)"],
         "cflags": ["<@(ucx_cflags)"],
         "libraries": ["<@(ucx_libs)"]
+      }]
+    }],
+    ["stack=='verbs'", {
+      "targets": [{
+        "target_name": "verbs",
+        "sources": ["<!@(find csrc/verbs -name '*.cc' | sort)"],
+        "cflags": ["<@(verbs_cflags)"],
+        "libraries": ["<@(verbs_libs)"]
       }]
     }],
     ["stack=='papi'", {

@@ -7,6 +7,7 @@
 import { findMpis } from './find-mpi.mjs';
 import { findPapi } from './find-papi.mjs';
 import { findUcx } from './find-ucx.mjs';
+import { findVerbs } from './find-verbs.mjs';
 import { installCommand } from './toolchain.mjs';
 
 // A word of a flag that contains a space or a quote would have to be quoted for gyp; no MPI has been seen to do that.
@@ -44,6 +45,12 @@ const ucxBuild = ({ version, by, cflags, libs }) => ({
   defines: { stack: 'ucx', ucx_cflags: cflags.join(' '), ucx_libs: libs.join(' ') },
 });
 
+const verbsBuild = ({ version, by, cflags, libs }) => ({
+  name: 'verbs',
+  with: `rdma-core ${version} by ${by}`,
+  defines: { stack: 'verbs', verbs_cflags: cflags.join(' '), verbs_libs: libs.join(' ') },
+});
+
 export const stacks = [
   {
     name: 'engine',
@@ -66,6 +73,15 @@ export const stacks = [
       found.length > 0
         ? []
         : [{ name: 'ucx', how: installCommand('libucx-dev', 'UCX with its headers, or load its module') }],
+  },
+  {
+    name: 'verbs',
+    sources: 'csrc/verbs',
+    find: (note) => findVerbs(note).map(verbsBuild),
+    missing: (found) =>
+      found.length > 0
+        ? []
+        : [{ name: 'verbs', how: installCommand('libibverbs-dev librdmacm-dev', 'rdma-core with its headers') }],
   },
   {
     name: 'papi',
