@@ -63,7 +63,15 @@
     ["stack=='test'", {
       "targets": [{ "target_name": "test_operations", "sources": ["<!@(find test/native/addon -name '*.cc' | sort)"] }]
     }],
-    # No addon, but a library that tests preload into ranks.
+    # No addons, but libraries that tests preload into ranks, and benches into the peer.
+    ["stack=='touch_buffers'", {
+      "targets": [{
+        "target_name": "touch_buffers",
+        "sources": ["test/reference/preload/touch_buffers.cc"],
+        "cflags": ["<@(ucx_cflags)"],
+        "libraries": ["-ldl"]
+      }]
+    }],
     ["stack=='give_way'", {
       "targets": [{ "target_name": "give_way", "sources": ["test/launch/preload/give_way.cc"], "libraries": ["-ldl"] }]
     }]

@@ -2,7 +2,7 @@
 /**
  * Our ucx_perftest against UCX's own, over every test, transport and layout that one machine has. Usage:
  *   node scripts/bench/ucx-matrix.mjs [--only PATTERN] [--sizes N,N] [--pairs N] [--most N] [--seconds S] [--quick]
- *     [--limit S] [--cpus N,N] [--ours COMMAND] [--peer COMMAND] [--self-test] [--json FILE]
+ *     [--limit S] [--cpus N,N] [--ours COMMAND] [--peer COMMAND] [--untouched] [--self-test] [--json FILE]
  * `--only` takes a regular expression over the first column (`^posix/memory short am_lat 8$`). `--quick` runs a pair of
  * each cell at 8 bytes: it shows what hangs, is missing or refused, and says nothing of speed. `--self-test` compares
  * the peer with itself, but for the cells in which it is known to hang. Ctrl-C ends it with what it has found so far. Exit code: as overhead.mjs.
@@ -16,6 +16,9 @@
  *   that an interval is a little narrower than 95 % would have it.
  * - Latencies are judged by p50, streams by the whole run; below 0.2 us p50 is too coarse, and below 20 ns the
  *   difference counts (verdict.mjs).
+ * - The peer never writes to the memory that it sends from, so that it reads large messages from the kernel's one page of
+ *   zeros, which is always in the cache: 1 MiB over self takes it 16 us instead of 40. Its buffers are written to once by a
+ *   library that is preloaded (test/reference/preload); `--untouched` leaves it as it comes.
  * - What both refuse, they must refuse for the same reason. Larger sizes of a cell that both refuse are left out.
  */
 import { existsSync, writeFileSync } from 'node:fs';
@@ -30,6 +33,7 @@ import { brief, print } from './ucx/report.mjs';
 import { endAll, runCell } from './ucx/run.mjs';
 import { asBound, isTold, judgeMeasured } from './ucx/verdict.mjs';
 
+const TOUCH = inProject('build/test/touch_buffers.node');
 const OURS = [process.execPath, inProject('dist/ucx_perftest.js')];
 
 function positive(name, text, integer = true) {
@@ -59,13 +63,15 @@ function optionsOf(args) {
         seconds: text('0.2'),
       },
       ...{ limit: text('15'), cpus: text('0,1'), ours: { type: 'string' }, peer: text('ucx_perftest') },
+      ...{ untouched: { type: 'boolean', default: false } },
       ...{ quick: { type: 'boolean', default: false }, 'self-test': { type: 'boolean', default: false } },
       json: { type: 'string' },
     },
   });
   const { quick } = values;
   const pairs = quick ? 1 : positive('pairs', values.pairs);
-  const peer = values.peer.split(' ');
+  const stock = values.peer.split(' ');
+  const peer = values.untouched ? stock : ['env', `LD_PRELOAD=${TOUCH}`, ...stock];
   const ours = values['self-test'] ? peer : (values.ours?.split(' ') ?? OURS);
   const most = quick ? 1 : values.most === undefined ? pairs * 4 : positive('most', values.most);
   const cpus = values.cpus.split(',');
@@ -76,14 +82,17 @@ function optionsOf(args) {
     ...{
       cpus,
       programs: { subject: ours, base: peer, control: peer },
+      stock,
       selfTest: values['self-test'],
       json: values.json,
     },
   };
 }
 
-function checkPrograms({ subject, base }) {
-  if (which(base[0]) === undefined) throw new Error(`${base[0]} is missing: apt-get install ucx-utils.`);
+function checkPrograms({ programs: { subject, base }, stock }) {
+  if (which(stock[0]) === undefined) throw new Error(`${stock[0]} is missing: apt-get install ucx-utils.`);
+  if (base !== stock && !existsSync(TOUCH))
+    throw new Error(`${TOUCH} is missing: run node scripts/build-native.mjs --tests first.`);
   if (subject === OURS && !existsSync(OURS[1])) throw new Error(`${OURS[1]} is missing: run npm run build first.`);
 }
 
@@ -126,8 +135,8 @@ function interruption() {
 
 async function main(args) {
   const options = optionsOf(args);
-  const { pattern, sizes, programs, selfTest, json } = options;
-  checkPrograms(programs);
+  const { pattern, sizes, selfTest, json } = options;
+  checkPrograms(options);
   const wanted = matrix(sizes, ({ id, peerHangs }) => pattern.test(id) && !(selfTest && peerHangs));
   if (wanted.length === 0) throw new Error(`No cell of the matrix matches ${pattern}.`);
   if (json) writeFileSync(json, ''); // a file that can't be written is found out before, not after

@@ -39,11 +39,13 @@ const papiBuild = ({ version, by, cflags, libs }) => ({
   defines: { stack: 'papi', papi_cflags: cflags.join(' '), papi_libs: libs.join(' ') },
 });
 
-const ucxBuild = ({ version, by, cflags, libs }) => ({
-  name: 'ucx',
-  with: `UCX ${version} by ${by}`,
-  defines: { stack: 'ucx', ucx_cflags: cflags.join(' '), ucx_libs: libs.join(' ') },
-});
+const withUcx =
+  (name) =>
+  ({ version, by, cflags, libs }) => ({
+    name,
+    with: `UCX ${version} by ${by}`,
+    defines: { stack: name, ucx_cflags: cflags.join(' '), ucx_libs: libs.join(' ') },
+  });
 
 const verbsBuild = ({ version, by, cflags, libs }) => ({
   name: 'verbs',
@@ -68,7 +70,7 @@ export const stacks = [
   {
     name: 'ucx',
     sources: 'csrc/ucx',
-    find: (note) => findUcx(note).map(ucxBuild),
+    find: (note) => findUcx(note).map(withUcx('ucx')),
     missing: (found) =>
       found.length > 0
         ? []
@@ -103,8 +105,17 @@ const forTests = (name, sources, stack) => ({
   missing: () => [],
 });
 
-/** Built beside the stacks, into build/test, when asked for: operations that only the tests use, and what they preload. */
+/** What benches preload into ucx_perftest; without UCX there is none to preload into. */
+const touchBuffers = {
+  name: 'touch_buffers',
+  sources: 'test/reference/preload',
+  find: (note) => findUcx(note).map(withUcx('touch_buffers')),
+  missing: () => [],
+};
+
+/** Built beside the stacks, into build/test, when asked for: operations that only the tests use, and what is preloaded. */
 export const testStacks = [
+  touchBuffers,
   forTests('test_operations', 'test/native/addon', 'test'),
   forTests('give_way', 'test/launch/preload', 'give_way'),
 ];
