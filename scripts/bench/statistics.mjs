@@ -40,6 +40,16 @@ export function judge(figure, control, bound, neutral) {
   return figure.interval.high <= bound ? verdicts.met : verdicts.undecided;
 }
 
+/** `judge`; with `atLeast` more is better. */
+export function judgeEither(figure, control, { bound, neutral, atLeast }) {
+  if (!atLeast) return judge(figure, control, bound, neutral);
+  const turned = ({ median, interval }) => ({
+    median: -median,
+    interval: interval && { low: -interval.high, high: -interval.low },
+  });
+  return judge(turned(figure), turned(control), -bound, -neutral);
+}
+
 /** For what is counted or is the same every time. */
 export const judgeExact = (value, bound) => (value <= bound ? verdicts.met : verdicts.missed);
 

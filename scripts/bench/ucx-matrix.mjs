@@ -27,10 +27,11 @@ import { parseArgs } from 'node:util';
 import { inProject, which } from '../lib/project.mjs';
 import { exitCode } from './statistics.mjs';
 import { progress } from './text.mjs';
+import { endAll } from './two-sides.mjs';
 import { matrix, SIZES } from './ucx/cells.mjs';
 import { measureCell } from './ucx/measure.mjs';
 import { brief, print } from './ucx/report.mjs';
-import { endAll, runCell } from './ucx/run.mjs';
+import { runCell } from './ucx/run.mjs';
 import { asBound, isTold, judgeMeasured } from './ucx/verdict.mjs';
 
 const TOUCH = inProject('build/test/touch_buffers.node');

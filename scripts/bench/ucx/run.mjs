@@ -1,134 +1,13 @@
 /** One run of a program in the way of ucx_perftest: a server and a client on a core each, or with `-l` one process. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, runOne, runTwo } from '../two-sides.mjs';
 import { outcomeOf } from './outcome.mjs';
 
-/** Ports below those that the kernel gives away, each used once: a used one may be blocked for a minute. */
-const PORTS = { first: 20011, count: 12000 };
-const POLL_MILLISECONDS = 2;
-/** Within so many seconds after its client a server must have ended. */
-const SERVER_SECONDS = 3;
-/** A program that repeats an error for ever would fill the memory. */
-const MOST_TEXT = 1 << 16;
-
-let nextPort = process.pid % PORTS.count;
-
-/** Local ports in the kernel's table of sockets, in hexadecimal; `state` is 0A for those that listen. */
-function portsInUse(state = '..') {
-  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => {
-    try {
-      return readFileSync(path, 'utf8');
-    } catch {
-      return ''; // no IPv6 here
-    }
-  });
-  const entry = new RegExp(`^ *\\d+: \\w+:(\\w{4}) \\w+:\\w{4} ${state} `, 'gm');
-  return new Set([...tables.join('\n').matchAll(entry)].map(([, port]) => parseInt(port, 16)));
-}
-
-function freePort() {
-  const used = portsInUse();
-  for (;;) {
-    const port = PORTS.first + (nextPort++ % PORTS.count);
-    if (!used.has(port)) return port;
-  }
-}
-
-const running = new Set();
-
-/** Ends what is running, at once: for an interrupt. */
-export function endAll() {
-  for (const process of running) process.end();
-}
-
-/** A started program with what it has printed. It leads a group of its own, so that its children end with it. */
-class Started {
-  stdout = '';
-  stderr = '';
-
-  constructor([file, ...args], environment) {
-    const { UCX_TLS, ...env } = process.env; // a choice of the caller's would change what a cell is about
-    void UCX_TLS;
-    const options = { env: { ...env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
-    this.child = spawn(file, args, options);
-    running.add(this);
-    for (const name of ['stdout', 'stderr']) {
-      const keep = (part) => (this[name] = (this[name] + part).slice(0, MOST_TEXT));
-      this.child[name].setEncoding('utf8').on('data', keep);
-    }
-    this.ended = once(this.child, 'close')
-      .then(([code, signal]) => ({ code, signal }))
-      .finally(() => running.delete(this));
-    this.ended.catch(() => undefined); // whoever waits for it is told
-  }
-  get alive() {
-    return running.has(this);
-  }
-  end() {
-    try {
-      process.kill(-this.child.pid, 'SIGKILL');
-    } catch {
-      // It ended by itself meanwhile.
-    }
-  }
-  /** Its end, or undefined where that doesn't come by `deadline` (of `performance.now()`). */
-  async endBy(deadline) {
-    const timer = new AbortController();
-    const late = sleep(Math.max(0, deadline - performance.now()), undefined, { signal: timer.signal });
-    late.catch(() => undefined); // not late
-    try {
-      return await Promise.race([this.ended, late]);
-    } finally {
-      timer.abort();
-    }
-  }
-}
-
-async function listens(server, port, deadline) {
-  while (server.alive && performance.now() < deadline) {
-    if (portsInUse('0A').has(port)) return true;
-    await sleep(POLL_MILLISECONDS);
-  }
-  return false;
-}
-
-async function finish(printing, deadline, limit, who) {
-  const end = await printing.endBy(deadline);
-  const { stdout, stderr } = printing;
-  return end ? { ...end, stdout, stderr } : { hung: `${who} did not end within ${limit} s` };
-}
-
-async function runTwo(program, args, { environment, limit, cpus }) {
-  const deadline = performance.now() + limit * 1000;
+function runBoth(program, args, { environment, limit, cpus }) {
   const port = freePort();
-  const server = new Started([...program, '-p', String(port), '-c', cpus[0]], environment);
-  let client;
-  try {
-    if (!(await listens(server, port, deadline))) {
-      if (server.alive) return { hung: `the server did not listen within ${limit} s` };
-      const { stdout, stderr } = server;
-      return { ...(await server.ended), stdout, stderr };
-    }
-    client = new Started([...program, '127.0.0.1', '-p', String(port), '-c', cpus[1], ...args], environment);
-    const ended = await finish(client, deadline, limit, 'the client');
-    if (ended.hung) return ended;
-    const serverEnd = await server.endBy(performance.now() + SERVER_SECONDS * 1000);
-    return serverEnd ? ended : { ...ended, serverHung: true };
-  } finally {
-    server.end();
-    client?.end();
-  }
-}
-
-async function runOne(program, args, { environment, limit, cpus }) {
-  const alone = new Started([...program, '-l', '-c', cpus[1], ...args], environment);
-  try {
-    return await finish(alone, performance.now() + limit * 1000, limit, 'the process');
-  } finally {
-    alone.end();
-  }
+  const at = ['-p', String(port)];
+  const server = [...program, ...at, '-c', cpus[0]];
+  const client = [...program, '127.0.0.1', ...at, '-c', cpus[1], ...args];
+  return runTwo({ server, client, port, environment, limit });
 }
 
 /**
@@ -138,9 +17,10 @@ async function runOne(program, args, { environment, limit, cpus }) {
 export async function runCell(program, cell, { iterations, warmup }, { limit, cpus }) {
   const measured = ['-t', cell.test, '-s', String(cell.size), '-n', String(iterations), '-w', String(warmup)];
   const args = ['-f', '-v', ...measured, ...cell.args];
-  const run = cell.loopback ? runOne : runTwo;
-  const ended = await run(program, args, { environment: cell.environment, limit, cpus });
+  const { environment } = cell;
+  const ended = cell.loopback
+    ? await runOne([...program, '-l', '-c', cpus[1], ...args], { environment, limit })
+    : await runBoth(program, args, { environment, limit, cpus });
   const outcome = outcomeOf(ended, iterations);
-  if (!ended.serverHung) return outcome;
-  return { kind: 'hung', about: `the server did not end within ${SERVER_SECONDS} s after its client`, then: outcome };
+  return ended.serverHung ? { kind: 'hung', about: ended.serverHung, then: outcome } : outcome;
 }

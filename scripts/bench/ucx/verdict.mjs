@@ -1,5 +1,5 @@
 /** What is said of a cell. Pure. */
-import { judge, medianOf, verdicts } from '../statistics.mjs';
+import { judgeEither, medianOf, verdicts } from '../statistics.mjs';
 import { compareReasons } from './outcome.mjs';
 
 /** What is demanded: times and rates as ratios of ours to the peer's, and nanoseconds more where a ratio means little. */
@@ -54,16 +54,6 @@ function figuresFor({ latency, rated }, pairs) {
   if (medianField(pairs, 'base', 'overall') < TINY) return [FIGURES.difference];
   const time = latency && medianField(pairs, 'base', 'p50') >= COARSE_P50 ? FIGURES.p50 : FIGURES.overall;
   return rated ? [time, FIGURES.rate] : [time];
-}
-
-/** `judge`, where more is better too. */
-function judgeEither(figure, control, { bound, neutral, atLeast }) {
-  if (!atLeast) return judge(figure, control, bound, neutral);
-  const turned = ({ median, interval }) => ({
-    median: -median,
-    interval: interval && { low: -interval.high, high: -interval.low },
-  });
-  return judge(turned(figure), turned(control), -bound, -neutral);
 }
 
 function judgeFigure({ cell, pairs }, asked) {
