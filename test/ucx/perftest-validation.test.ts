@@ -47,14 +47,16 @@ const VICTIMS: readonly Victim[] = [
   ucp('ucp_get', ['client']),
 ];
 
-/** The word that atomics work with is looked at once, at the end. */
+/** The word that atomics work with, and what was fetched from it last, are looked at once, at the end. */
 const WORDS: readonly Victim[] = [
   { test: 'add_lat', options: [...POSIX, '-t', 'add_lat'], roles: ['client', 'server'] },
-  ...['add_mr', 'fadd', 'swap', 'cswap'].map((test): Victim => ({
-    ...{ test, options: [...POSIX, '-t', test], roles: ['server'] },
+  { test: 'add_mr', options: [...POSIX, '-t', 'add_mr'], roles: ['server'] },
+  ...['fadd', 'swap', 'cswap'].map((test): Victim => ({
+    ...{ test, options: [...POSIX, '-t', test], roles: ['client', 'server'] },
   })),
-  ...['ucp_add', 'ucp_fadd', 'ucp_swap', 'ucp_cswap'].map((test): Victim =>
-    ucp(test, ['server'], { options: ['-t', test] }),
+  ucp('ucp_add', ['server'], { options: ['-t', 'ucp_add'] }),
+  ...['ucp_fadd', 'ucp_swap', 'ucp_cswap'].map((test): Victim =>
+    ucp(test, ['client', 'server'], { options: ['-t', test] }),
   ),
 ];
 
@@ -86,7 +88,8 @@ describe('-V of ucx_perftest, with one byte spoiled between server and client', 
   }
   for (const { test, options, roles } of WORDS) {
     for (const role of roles)
-      it(`${test}: the word at the ${role}`, () => spoilt({ role, place: 'last', iteration: ITERATIONS - 1 }, options));
+      it(`${test}: ${role === 'client' && test !== 'add_lat' ? 'what was fetched' : 'the word'} at the ${role}`, () =>
+        spoilt({ role, place: 'last', iteration: ITERATIONS - 1 }, options));
   }
 
   it('counts the bytes of all iterations', async () => {

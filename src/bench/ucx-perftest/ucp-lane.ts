@@ -6,8 +6,8 @@ import { ucpBind } from '../../ucx/index.js';
 import type { InFlight, Memory, Messages, Remote } from '../../ucx/types.js';
 import type { UcpEp, UcpRkey, UcpWorker } from '../../ucx/ucp-types.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
-import { ATOMIC_COMPARE, ATOMIC_VALUE, atomicResult, inTurn, isAtomic, isTwoSided, type TestRequest } from './side.js';
-import { Validation, wrongWordBytes } from './validation.js';
+import { ATOMIC_COMPARE, ATOMIC_VALUE, inTurn, isAtomic, isTwoSided, type TestRequest } from './side.js';
+import { Validation, wrongAtomicBytes } from './validation.js';
 
 export type UcpRequest = TestRequest & { readonly test: UcxTest & { readonly api: 'ucp' } };
 
@@ -64,11 +64,10 @@ export class UcpLane {
   }
 
   wrongBytes(executed: number): number {
-    const { test, role, options } = this.#request;
+    const { test } = this.#request;
     if (!isAtomic(test)) return this.#validation?.wrongBytes() ?? 0;
-    if (role === 'client') return 0;
-    const size = messageSize(options);
-    return wrongWordBytes(this.#buffer('receive'), atomicResult(test.command, executed, size), size);
+    const buffers = { send: this.#buffer('send'), receive: this.#buffer('receive') };
+    return wrongAtomicBytes({ ...this.#request, test }, buffers, executed);
   }
 
   #op(operation: Operation): Operation {

@@ -11,7 +11,6 @@ import { piecesOf } from './pieces.js';
 import {
   ATOMIC_COMPARE,
   ATOMIC_VALUE,
-  atomicResult,
   bufferSize,
   inTurn,
   isAtomic,
@@ -24,7 +23,7 @@ import {
 } from './side.js';
 import { cardOf, Made, type MemoryCard } from './cards.js';
 import { checkUct, findResource, SHORT_HEADER } from './uct-checks.js';
-import { Validation, wrongWordBytes } from './validation.js';
+import { Validation, wrongAtomicBytes } from './validation.js';
 
 /** Active messages: data, and acknowledgements of flow control. */
 const DATA_ID = 0;
@@ -109,12 +108,10 @@ export class UctTest implements OpenedTest {
   }
 
   wrongBytes(executed: number): number {
-    const { test, role, options } = this.#request;
+    const { test } = this.#request;
     if (!isAtomic(test)) return this.#validation?.wrongBytes() ?? 0;
-    // A word is written by the client, in a ping-pong by both.
-    if (role === 'client' && test.pattern === 'stream') return 0;
-    const size = messageSize(options);
-    return wrongWordBytes(this.#buffer('receive'), atomicResult(test.command, executed, size), size);
+    const buffers = { send: this.#buffer('send'), receive: this.#buffer('receive') };
+    return wrongAtomicBytes({ ...this.#request, test }, buffers, executed);
   }
 
   close(): void {

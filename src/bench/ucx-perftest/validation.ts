@@ -3,7 +3,7 @@ import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
 import { check, checkResult, fill, type CheckOperation } from '../../engine/operations.js';
 import type { Operation, Program } from '../../engine/types.js';
-import { isAtomic, type TestRequest } from './side.js';
+import { atomicResult, isAtomic, type AtomicCommand, type TestRequest } from './side.js';
 
 export interface ValidatedBuffers {
   readonly send: EngineBuffer;
@@ -52,7 +52,9 @@ export class Validation {
     const { role, test, tamper, options } = request;
     const { sizes, stride } = options;
     const places = (apart: boolean): Place[] => (isAtomic(test) ? [] : placesOf(sizes, apart ? stride : 0, stamped));
-    this.#tampering = tamper?.({ role, test, receive, size: messageSize(options) }) ?? [];
+    // What a client's atomics fetch lies where it sends from otherwise.
+    const arrived = isAtomic(test) && test.command !== 'add' && role === 'client' ? send : receive;
+    this.#tampering = tamper?.({ role, test, receive: arrived, size: messageSize(options) }) ?? [];
     const own = SENDERS[request.role];
     this.#before = places(scattered.send).map((place, slot) => fill(send, { sender: own, slot, ...place }));
     const from = arrivals(request);
@@ -78,8 +80,32 @@ export class Validation {
   }
 }
 
+/**
+ * Wrong bytes of atomics, after this side has run so many of them: of the word that they work on, on the side that has it, and
+ * of the last value that was fetched, which is that of one atomic before.
+ */
+export function wrongAtomicBytes(
+  {
+    test,
+    role,
+    options,
+  }: Pick<TestRequest, 'role' | 'options'> & {
+    readonly test: { readonly command: AtomicCommand } & Pick<TestRequest['test'], 'pattern'>;
+  },
+  { send, receive }: Pick<ValidatedBuffers, 'send' | 'receive'>,
+  executed: number,
+): number {
+  const size = messageSize(options);
+  const { command, pattern } = test;
+  // A word is written by the client, in a ping-pong by both.
+  const hasWord = role !== 'client' || pattern === 'ping-pong';
+  const word = hasWord ? wrongWordBytes(receive, atomicResult(command, executed, size), size) : 0;
+  if (command === 'add' || role === 'server' || executed === 0) return word;
+  return word + wrongWordBytes(send, atomicResult(command, executed - 1, size), size);
+}
+
 /** Wrong bytes of a word, compared with what it should hold. */
-export function wrongWordBytes(buffer: EngineBuffer, expected: bigint, size: number): number {
+function wrongWordBytes(buffer: EngineBuffer, expected: bigint, size: number): number {
   const bytes = buffer.view(0, size);
   return bytes.reduce(
     (sum, byte, index) => sum + (BigInt(byte) === ((expected >> BigInt(8 * index)) & 0xffn) ? 0 : 1),
