@@ -4,7 +4,7 @@
  * Words after it are the cases to capture alone.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CASES } from './perftest-cases.mjs';
@@ -21,10 +21,29 @@ function side(name, role, program, args, { seconds, noClock }) {
   const hidden = ['unshare', '-m', 'sh', '-c', `mount --bind ${NO_MHZ} /proc/cpuinfo && exec "$@"`, 'sh'];
   const whole = ['taskset', '-c', role === 'server' ? '0' : '1', ...(noClock ? hidden : []), ...command];
   const child = spawn(whole[0], whole.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/tmp' });
-  child.stdout.pipe(createWriteStream(join(out, `${name}.${role}.txt`)));
-  child.stderr.pipe(createWriteStream(join(out, `${name}.${role}.err.txt`)));
-  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+  const files = [];
+  for (const [stream, ending] of [
+    ['stdout', 'txt'],
+    ['stderr', 'err.txt'],
+  ]) {
+    const file = join(out, `${name}.${role}.${ending}`);
+    const pieces = [];
+    child[stream].on('data', (piece) => pieces.push(piece));
+    files.push({ file, pieces });
+  }
+  const ended = new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      for (const { file, pieces } of files) keep(file, Buffer.concat(pieces));
+      resolve(signal ?? code);
+    });
+  });
   return { child, ended };
+}
+
+/** Writes a file; an empty stderr leaves none. */
+function keep(file, bytes) {
+  if (bytes.length > 0 || !file.endsWith('.err.txt')) writeFileSync(file, bytes);
+  else rmSync(file, { force: true });
 }
 
 async function listening(server, byCm) {
@@ -59,13 +78,6 @@ async function alone({ name, test, args, ...options }) {
   return { alone: [test, ...args], code: await ended };
 }
 
-function tidy(name) {
-  for (const role of ['server', 'client', 'alone']) {
-    const file = join(out, `${name}.${role}.err.txt`);
-    if (existsSync(file) && readFileSync(file).length === 0) rmSync(file);
-  }
-}
-
 const bad = (record, name) =>
   !record.alone &&
   (record.clientCode !== 0 || /\b(inf|nan)\b/.test(readFileSync(join(out, `${name}.client.txt`), 'latin1')));
@@ -73,7 +85,6 @@ const bad = (record, name) =>
 async function capture(one) {
   for (let attempt = 1; ; attempt++) {
     const record = await (one.args ? alone(one) : pair(one));
-    tidy(one.name);
     if (one.wrong || attempt === 3 || !bad(record, one.name)) return record;
   }
 }
