@@ -1,7 +1,7 @@
 /**
  * Writes test/fixtures/perftest-4.5: what the stock ib_* programs of this machine print. Runs in the Soft-RoCE machine, by
  * `FABRICBENCH_LAB_OUT=test/fixtures/perftest-4.5 scripts/softroce run --timeout 1800 -- node scripts/lab/capture-perftest.mjs`.
- * Words after it are the cases to capture alone.
+ * Words after it are the cases to capture alone; without them those that are not there yet.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ async function listening(server, byCm) {
 const interruptAfter = (child, seconds) => sleep(seconds * 1000).then(() => child.kill('SIGINT'));
 
 async function pair({ name, test, server = [], client = [], host = 'localhost', interrupt, ...options }) {
-  const settings = { seconds: 40, ...options };
+  const settings = { seconds: 60, ...options };
   const byCm = [...server, ...client].some((word) => word === '-R' || word === '-z');
   const there = side(name, 'server', test, server, settings);
   await listening(there, byCm);
@@ -94,7 +94,7 @@ writeFileSync(NO_MHZ, cpuinfo.replaceAll(/^(cpu MHz\s*:).*$/gm, '$1 0.000'));
 const wanted = process.argv.slice(2);
 const records = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')) : {};
 for (const one of CASES) {
-  if (wanted.length > 0 && !wanted.includes(one.name)) continue;
+  if (wanted.length > 0 ? !wanted.includes(one.name) : one.name in records) continue;
   if (one.without) spawnSync('rdma', ['link', 'delete', 'rxe0']);
   records[one.name] = await capture(one);
   writeFileSync(index, `${JSON.stringify(records, null, 2)}\n`);
