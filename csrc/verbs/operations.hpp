@@ -9,34 +9,15 @@
 
 namespace fabricbench::verbs {
 
-// Objects that operations use, each counted once: while this lives none of them can be destroyed.
-class Uses {
- public:
-  Uses() = default;
-  Uses(const Uses &) = delete;
-  ~Uses() {
-    for (const auto &child : children_) --child->users;
+// The objects that an operation uses.
+using Uses = std::vector<std::shared_ptr<Child>>;
+
+inline void add_use(Uses &uses, const std::shared_ptr<Child> &child) {
+  for (const auto &known : uses) {
+    if (known == child) return;
   }
-  void add(const std::shared_ptr<Child> &child) {
-    for (const auto &known : children_) {
-      if (known == child) return;
-    }
-    ++child->users;
-    children_.push_back(child);
-  }
-
- private:
-  std::vector<std::shared_ptr<Child>> children_;
-};
-
-// An operation of verbs, known while it lives, so that one that was released can be made to let go of what it uses.
-struct VerbsOperation : Operation {
-  std::shared_ptr<Uses> uses;
-
-  VerbsOperation();
-  ~VerbsOperation();
-  VerbsOperation(const VerbsOperation &) = delete;
-};
+  uses.push_back(child);
+}
 
 // Arguments, as src/verbs/bind*.ts gives them: an object of checked values.
 class Request {
@@ -64,7 +45,7 @@ class Request {
   template <class T>
   std::shared_ptr<T> object(const char *name, Uses &uses) const {
     auto object = unbox<T>(get(name));
-    uses.add(object);
+    add_use(uses, object);
     return object;
   }
   // The JavaScript values that the operation keeps alive.
@@ -83,8 +64,8 @@ using Execute = int32_t (*)(Operation *self, fabricbench::Context *context);
 
 // Makes the JavaScript function of an operation; `fill` sets what is its own.
 template <class T, class Fill>
-Napi::Function bind_operation(const Request &request, const std::shared_ptr<Uses> &uses, const char *name,
-                              Execute execute, Fill fill) {
+Napi::Function bind_operation(const Request &request, const Uses &uses, const char *name, Execute execute,
+                              Fill fill) {
   T *operation = new_operation<T>(name, execute);
   try {
     operation->uses = uses;

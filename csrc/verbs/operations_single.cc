@@ -29,8 +29,8 @@ Execute choose_post(bool calls, bool stamp) {
 // bindPost(send request with stamp, holds)
 Napi::Value bind_post(const Napi::CallbackInfo &info) {
   const Request request(info[0]);
-  const auto uses = std::make_shared<Uses>();
-  const SendRequest send = read_send(request, *uses);
+  Uses uses;
+  const SendRequest send = read_send(request, uses);
   const Execute execute = choose_post(send.target.qp_ex != nullptr, request.flag("stamp"));
   return bind_operation<Post>(request, uses, send.name, execute, [&](Post &post) {
     post.target = send.target;
@@ -63,8 +63,8 @@ int32_t execute_complete(Operation *self, fabricbench::Context *context) {
 // bindComplete({cq, events, holds})
 Napi::Value bind_complete(const Napi::CallbackInfo &info) {
   const Request request(info[0]);
-  const auto uses = std::make_shared<Uses>();
-  const auto cq = request.object<Cq>("cq", *uses);
+  Uses uses;
+  const auto cq = request.object<Cq>("cq", uses);
   const bool events = request.flag("events");
   if (events) expect_events(cq);
   const Execute execute = events ? execute_complete<Sleep> : execute_complete<Spin>;
@@ -95,7 +95,7 @@ int32_t execute_wait_byte(Operation *self, fabricbench::Context *context) {
 Napi::Value bind_wait_byte(const Napi::CallbackInfo &info) {
   const Request request(info[0]);
   const Bytes bytes = bytes_of(request.env(), request.get("buffer"), "the buffer");
-  return bind_operation<WaitByte>(request, nullptr, "waitByte", execute_wait_byte, [&](WaitByte &wait) {
+  return bind_operation<WaitByte>(request, {}, "waitByte", execute_wait_byte, [&](WaitByte &wait) {
     wait.byte = static_cast<const uint8_t *>(bytes.data) + request.number("offset");
   });
 }

@@ -106,7 +106,7 @@ SendRequest read_send(const Request &request, Uses &uses) {
   const Call &call = kCalls[request.number("opcode")];
   SendRequest send;
   send.qp = request.object<Qp>("qp", uses);
-  if (send.qp->send_cq) uses.add(send.qp->send_cq);
+  if (send.qp->send_cq) add_use(uses, send.qp->send_cq);
   send.sge = read_piece(request, uses);
   send.wr.opcode = call.opcode;
   if (request.has("imm")) send.wr.imm_data = htonl(request.number32("imm"));

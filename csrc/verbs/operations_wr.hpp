@@ -38,6 +38,12 @@ void set_piece(Wr &wr, ibv_sge &sge) {
   wr.num_sge = sge.length == 0 ? 0 : 1;
 }
 
+// Whether a work request names memory of the other side, which is in the same place for RDMA calls and atomics.
+inline bool has_remote(const ibv_send_wr &wr) {
+  return wr.opcode != IBV_WR_SEND && wr.opcode != IBV_WR_SEND_WITH_IMM;
+}
+static_assert(offsetof(ibv_send_wr, wr.rdma.remote_addr) == offsetof(ibv_send_wr, wr.atomic.remote_addr));
+
 // Calls return an errno; some providers -1, and set errno.
 inline int32_t errno_of(int code) { return code >= 0 ? code : errno; }
 
