@@ -94,9 +94,6 @@ const managerCheck: Check = (given) => {
   return given.tos && !given['rdma-cm'] && "-T is rdma_cm's type of service: add -R, or give --tclass";
 };
 
-const odpCheck: Check = (given, { test }) =>
-  test.verb === 'atomic' && given.odp && 'Atomics need memory that stays where it is: leave out --odp';
-
 const outputCheck: Check = (given, { test }) => {
   const output = given.output?.at(-1);
   if (output === undefined || (output === 'latency') === (test.kind === 'lat')) return undefined;
@@ -133,7 +130,7 @@ const incastCheck: Check = (given, { test }) =>
 
 const GIVEN_CHECKS: readonly Check[] = [
   ...[serverCheck, othersCheck, sizesCheck, connectionCheck, durationCheck, endlessCheck, vectorCheck, managerCheck],
-  ...[odpCheck, outputCheck, rateCheck, recordCheck, meetingCheck, stockCheck, incastCheck],
+  ...[outputCheck, rateCheck, recordCheck, meetingCheck, stockCheck, incastCheck],
 ];
 
 const marginOfCheck: OptionsCheck = ({ duration, runInfinitely }) => {
