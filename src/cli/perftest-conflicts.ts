@@ -103,7 +103,6 @@ const outputCheck: Check = (given, { test }) => {
 const rateCheck: Check = (given, { test }) => {
   if (given['burst-size'] && !given['rate-limit']) return '--burst_size belongs to a rate limit: add --rate_limit';
   if (!given['rate-limit']) return undefined;
-  if (test.verb === 'atomic') return 'Atomics have no rate limit: leave out --rate_limit';
   return test.verb === 'send' && given.bidirectional && '-b has no rate limit for sends: leave out --rate_limit';
 };
 

@@ -161,7 +161,7 @@ const OUTPUT_ROWS: readonly PerftestOptionRow[] = [
   output('help', ['h', 'help'], 'print this help'),
 ];
 
-const rate = make('rate', bwAlone);
+const rate = make('rate', { ...sized, ...bwAlone });
 
 const RATE_ROWS: readonly PerftestOptionRow[] = [
   rate('rate-limit', ['', 'rate_limit'], 'send no faster than this, by pauses between bursts', 'N'),

@@ -44,7 +44,7 @@ describe('ib_* refuses', () => {
     ib_read_lat: ['-c UC', '-c UD', '-I 8'],
     ib_read_bw: ['-c UC', '-c UD', '-I 8', '--write_with_imm'],
     ib_atomic_lat: ['-c UC', '-c UD', '-s 16', '--sizes 8', '--odp'],
-    ib_atomic_bw: ['-c UC', '-a', '--odp'],
+    ib_atomic_bw: ['-c UC', '-a', '--odp', '--rate_limit 4'],
   };
   for (const name of NAMES) {
     it(`what is for other tests: ${name}`, () => {
@@ -79,7 +79,6 @@ describe('ib_* refuses', () => {
     ['ib_send_bw', '--output=latency', /bandwidth or message_rate/],
     ['ib_send_lat', '--output=bandwidth', /give latency/],
     ['ib_send_bw', '--burst_size 4', /add --rate_limit/],
-    ['ib_atomic_bw', '--rate_limit 4', /leave out --rate_limit/],
     ['ib_send_bw', '-b --rate_limit 4', /leave out --rate_limit/],
     ['ib_send_lat', '--samples', /add --json/],
     ['ib_send_bw', '--incast', /mpirun/],
