@@ -76,14 +76,14 @@ function unitsOf({ kind, gbits, duration, cpuUtil }: PerftestOptions): Fields {
       ...(cpuUtil && { CPU_util: '%' }),
     };
   }
-  if (duration) return { MsgSize: 'B', t_avg: 'us', tps_average: '1/s' };
+  if (duration) return { MsgSize: 'B', t_avg: 'us', tps_average: '1/s', ...(cpuUtil && { CPU_util: '%' }) };
   const times = ['t_min', 't_max', 't_typical', 't_avg', 't_stdev', 'percentile_99', 'percentile_99.9'];
   return { MsgSize: 'B', ...Object.fromEntries(times.map((name) => [name, 'us'])) };
 }
 
 function latencyFields(row: LatencyFigures, { duration }: PerftestOptions): Fields {
   const start = { MsgSize: row.size, n_iterations: row.iterations };
-  if (duration) return { ...start, t_avg: micro(row.average), tps_average: row.tps ?? null };
+  if (duration) return { ...start, t_avg: micro(row.average), tps_average: row.tps ?? null, ...load(row) };
   return {
     ...start,
     t_min: micro(row.min),
@@ -104,8 +104,12 @@ function bandwidthFields(row: BandwidthFigures, { gbits }: PerftestOptions): Fie
     BW_peak: unit(row.peak),
     BW_average: unit(row.average),
     MsgRate: row.messageRate === null ? null : rounded(row.messageRate / MILLION, 6),
-    ...(row.cpuUtil !== undefined && { CPU_util: rounded(row.cpuUtil, 2) }),
+    ...load(row),
   };
+}
+
+function load({ cpuUtil }: LatencyFigures | BandwidthFigures): Fields {
+  return cpuUtil === undefined ? {} : { CPU_util: rounded(cpuUtil, 2) };
 }
 
 /** Microseconds with the picoseconds that a mean may have. */

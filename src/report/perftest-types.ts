@@ -47,6 +47,8 @@ export interface LatencyFigures {
   readonly p999: number | null;
   /** Of `-D`: transactions per second. */
   readonly tps?: number | null;
+  /** Percent. */
+  readonly cpuUtil?: number;
 }
 
 export interface BandwidthFigures {

@@ -65,6 +65,7 @@ describe('the JSON of --out_json', () => {
       ['ib_send_bw', '-D 4 --cpu_util', { ...stream(8), cpuUtil: 12.345 }],
       ['ib_send_lat', '', latency],
       ['ib_send_lat', '-D 4', { ...latency, tps: 5 }],
+      ['ib_send_lat', '-D 4 --cpu_util', { ...latency, tps: 5, cpuUtil: 3 }],
     ] as const;
     for (const [name, line, row] of lines) {
       const { units, results } = report(name, line, [row]);

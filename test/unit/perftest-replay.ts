@@ -185,7 +185,8 @@ function latencyOf(line: string, options: PerftestOptions): LatencyFigures {
   const [min = null, max = null, typical = null, average = null, stdev = null, p99 = null, p999 = null] = seconds;
   if (!options.duration) return { ...start, min, max, typical, average, stdev, p99, p999 };
   const unknown = { max: null, typical: null, stdev: null, p99: null, p999: null };
-  return { ...start, ...unknown, min: null, average: min, tps: times[1] ?? null };
+  const [, tps = null, cpuUtil = null] = times;
+  return { ...start, ...unknown, min: null, average: min, tps, ...(cpuUtil !== null && { cpuUtil }) };
 }
 
 function bandwidthOf(line: string, options: PerftestOptions): BandwidthFigures {
