@@ -38,7 +38,9 @@ function tableText(options: PerftestOptions, context: PerftestTextContext): Perf
   const clock = clockOf(options, context);
   const heads = options.kind === 'lat' ? latencyHeads(options, clock) : bandwidthHeads(options);
   const row = (figures: BandwidthFigures) => bandwidthRow(options, figures);
-  const block = (title: string, figures: BandwidthFigures) => ['', ` ${title}: `, RULE, heads, row(figures), RULE];
+  // Three of the four have a blank here.
+  const end = options.verb === 'atomic' ? ':' : ': ';
+  const block = (title: string, figures: BandwidthFigures) => ['', ` ${title}${end}`, RULE, heads, row(figures), RULE];
   return {
     waiting: waitingText,
     header: (header) => boxText(options, header) + cmWords(options, header.sender),

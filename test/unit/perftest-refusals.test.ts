@@ -4,7 +4,7 @@ import type { PerftestName } from '../../src/cli/perftest-options.js';
 import { parsePerftest } from '../../src/cli/perftest.js';
 import { REFUSED_OPTIONS } from '../../src/cli/perftest-refused.js';
 import { PERFTEST_OPTIONS } from '../../src/cli/perftest-table.js';
-import { NAMES, parsedPerftest, refused, words } from './perftest-cases.js';
+import { NAMES, parsedPerftest, readPerftestCaptures, refused, words } from './perftest-cases.js';
 
 const SENTENCE = /^[^\n]{20,}\n$/;
 
@@ -157,6 +157,20 @@ describe('ib_* refuses', () => {
       }
     }
   });
+
+  /** Right here, and wrong there. */
+  const better = ['send_lat_--report-histogram', 'send_lat_-L_5'];
+  /** What only the device or the other side can tell. */
+  const LATER = /_-d_|_-i_9|nosuch\.invalid|_localhost|_-R_rxe0|_-o_0|no_device/;
+
+  for (const { label, name, argv, exitCode } of readPerftestCaptures()) {
+    const refusal = /^refused_(.*), alone$/.exec(label)?.[1];
+    if (refusal === undefined || exitCode === 124) continue;
+    it(`what the peer refuses: ${name} ${argv.join(' ')}`, () => {
+      const { kind } = parsePerftest(name, argv, { underLauncher: false });
+      expect(kind).to.equal(better.includes(refusal) || LATER.test(refusal) ? 'run' : 'refuse');
+    });
+  }
 
   it('no name twice', () => {
     const rows = [...PERFTEST_OPTIONS, ...REFUSED_OPTIONS];
