@@ -1,6 +1,6 @@
 /** `--out_json`: the report in the form of later versions of perftest, with every row and the units that it leaves out. */
 import type { PerftestOptions } from '../cli/perftest-options.js';
-import { titleOf } from './perftest-box.js';
+import { titleOf, TRANSPORTS } from './perftest-box.js';
 import { inReportUnit } from './perftest-text.js';
 import type { BandwidthFigures, LatencyFigures, PerftestHeader } from './perftest-types.js';
 
@@ -40,7 +40,7 @@ function testInfo(options: PerftestOptions, header: PerftestHeader): Fields {
     Dual_port: 'OFF',
     Device: header.device,
     Number_of_qps: options.qps,
-    Transport_type: header.transport,
+    Transport_type: TRANSPORTS[header.transport],
     Connection_type: options.connection,
     Using_SRQ: onOff(header.usingSrq),
     PCIe_relax_order: onOff(options.relaxedOrdering),

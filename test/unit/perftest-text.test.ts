@@ -56,6 +56,7 @@ describe('the text of ib_*', () => {
     expect(shown)
       .to.include(' ibv_wr* API     : ON\n')
       .and.to.include(' Link type       : IB\n Max inline data : 220[B]\n');
+    expect(text.header({ ...HEADER, transport: 'iWARP' })).to.include('Transport type : IW\n');
     expect(text.address('local', { lid: 3, qpn: 0x12345, psn: 1 })).to.equal(
       ' local address: LID 0x03 QPN 0x12345 PSN 0x0001\n',
     );
