@@ -51,7 +51,7 @@ export function udSizeText(size: number, mtu: number): string {
   return `A message of ${size} bytes does not fit in one packet of UD, which has ${mtu}: give a smaller -s, or another -c`;
 }
 
-/** Receives posted ahead: no more than messages come, and an even number. */
+/** Receives posted ahead: no more than messages come, and of UC and UD an even number. */
 export function receiveDepth(
   given: number | undefined,
   { byDefault, unreliable, iterations }: { byDefault: number; unreliable: boolean; iterations: number | undefined },
@@ -59,5 +59,5 @@ export function receiveDepth(
   const most = iterations ?? Infinity;
   const wanted = given ?? (unreliable && iterations !== undefined ? MOST_UNRELIABLE_RECEIVES : byDefault);
   const depth = Math.min(wanted, most);
-  return depth + (depth % 2);
+  return unreliable ? depth + (depth % 2) : depth;
 }

@@ -67,8 +67,7 @@ function boxLines(options: PerftestOptions, header: PerftestHeader): string[] {
     ...(header.gidIndex === undefined ? [] : [line('GID index', header.gidIndex)]),
     limitLine(options, header),
     ` rdma_cm QPs\t : ${onOff(meeting.rdmaCm)}`,
-    line('Data ex. method', exchange),
-    ...(path.tos === undefined ? [] : [line('TOS', path.tos)]),
+    line('Data ex. method', exchange) + (path.tos === undefined ? '' : ` \tTOS    : ${path.tos}`),
   ];
 }
 
