@@ -124,7 +124,8 @@ describe('options of ib_*', () => {
     expect(run('ib_send_bw', '-n 50')).to.include({ txDepth: 50, rxDepth: 50, cqMod: 50 });
     expect(run('ib_send_bw', '-n 50 -t 20 -r 30')).to.include({ txDepth: 20, rxDepth: 30, cqMod: 20 });
     expect(run('ib_send_lat', '-c UD -n 101')).to.include({ txDepth: 1, rxDepth: 102 });
-    expect(run('ib_send_lat', '-n 5')).to.include({ rxDepth: 5 });
+    expect(run('ib_send_lat', '-n 5')).to.include({ rxDepth: 6 });
+    expect(run('ib_send_lat', '-n 5 -a')).to.include({ rxDepth: 5 });
     expect(run('ib_send_bw', '-c UC -n 30000')).to.include({ rxDepth: 16000 });
     expect(run('ib_send_bw', '-c UC -n 30000 -r 77')).to.include({ rxDepth: 78 });
     expect(run('ib_send_bw', '-D 4')).to.include({ txDepth: 128, rxDepth: 512 });
