@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kMostUnread = size_t{1} << 20;
 constexpr auto kLinger = std::chrono::seconds(1);
+constexpr auto kGrace = std::chrono::seconds(2);
 constexpr int kSlice = 50;  // ms
 
 }  // namespace
@@ -35,6 +36,7 @@ RawConnection::RawConnection(int socket) : socket_(socket), peer_(peer_of(socket
 
 RawConnection::~RawConnection() {
   finish({"closed", "this side has dropped the connection"});
+  watch_no_more();
   shutdown(socket_, SHUT_RDWR);
   reader_.join();
   ::close(socket_);
@@ -80,13 +82,21 @@ std::string RawConnection::read(size_t length, double seconds) {
 }
 
 void RawConnection::watch(bool on) {
+  if (!on) return watch_no_more();
   std::lock_guard<std::mutex> lock(mutex_);
-  watched_ = on;
-  if (on && gone()) throw end_;
+  if (is_over()) throw end_;
+  watched_ = true;
+}
+
+void RawConnection::watch_no_more() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  watched_ = false;
+  changed_.notify_all();
 }
 
 void RawConnection::close() {
   finish({"closed", "this side has closed the connection"});
+  watch_no_more();
   shutdown(socket_, SHUT_WR);
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, kLinger, [this] { return reader_done_; });
@@ -101,24 +111,20 @@ ControlFailure RawConnection::end() const {
 
 // The first reason stays.
 void RawConnection::finish(const ControlFailure &why) {
-  bool cancel = false;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (is_over()) return;
-    end_ = why;
-    over_.store(true, std::memory_order_release);
-    cancel = watched_ && gone();
-  }
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (is_over()) return;
+  end_ = why;
+  over_.store(true, std::memory_order_release);
   changed_.notify_all();
-  if (cancel) cancel_runs(why.text);
 }
 
 void RawConnection::receive() {
-  const ControlFailure why = receive_all();
-  finish(why);
-  std::lock_guard<std::mutex> lock(mutex_);
+  finish(receive_all());
+  std::unique_lock<std::mutex> lock(mutex_);
   reader_done_ = true;
   changed_.notify_all();
+  if (changed_.wait_for(lock, kGrace, [this] { return !watched_; })) return;
+  cancel_runs(end_.text);
 }
 
 ControlFailure RawConnection::receive_all() {

@@ -28,8 +28,8 @@ class RawConnection {
   // Waits for exactly so many bytes, for ever where `seconds` is negative. What came before the end is still given.
   // Throws ControlFailure, and then leaves the bytes that have come.
   std::string read(size_t length, double seconds);
-  // Whether the peer's end cancels all runs of this process. It doesn't where bytes lie here that nobody has read: the
-  // peer then had more to say than this side wanted to know, and was done. Throws ControlFailure where the peer has gone.
+  // Whether the peer's end cancels all runs of this process, two seconds after it: a peer may be done a little earlier,
+  // and some end without a word then. Throws ControlFailure where the connection is no more.
   void watch(bool on);
   // Ends this side's half, and waits a second at most for the peer to end its own.
   void close();
@@ -41,7 +41,7 @@ class RawConnection {
   void receive();
   ControlFailure receive_all();
   void finish(const ControlFailure &why);
-  bool gone() const { return is_over() && unread_.empty() && end_.reason != "closed"; }
+  void watch_no_more();
 
   const int socket_;
   std::string peer_;

@@ -21,8 +21,8 @@ export interface RawConnection {
   /** Waits for exactly so many bytes. */
   read(length: number, options?: RawTimeout): Uint8Array;
   /**
-   * Whether the peer's end cancels all that this process executes (`cancelRuns`). It doesn't where the peer has sent
-   * bytes that nobody has read: it was done then. Throws where the peer has gone already.
+   * Whether the peer's end cancels all that this process executes (`cancelRuns`), two seconds after it: a peer may be
+   * done a little earlier, and some end without a word then. Throws where the connection is no more.
    */
   watch(on: boolean): void;
   /** Ends the connection; waits a second at most for the peer to end its half. */
