@@ -75,9 +75,8 @@ std::shared_ptr<Context> borrow(ibv_context *raw) {
 
 // cmResolve(address, seconds)
 Napi::Value resolve(const Napi::CallbackInfo &info) {
-  return attempt(info.Env(), [&] {
-    return box(info.Env(), std::make_shared<Cm>(address_of(info[0]), seconds_of(info[1])));
-  });
+  return attempt(info.Env(),
+                 [&] { return box(info.Env(), std::make_shared<Cm>(address_of(info[0]), seconds_of(info[1]))); });
 }
 
 // cmListen(address)
@@ -99,10 +98,8 @@ Napi::Value accept_request(const Napi::CallbackInfo &info) {
 
 void close_listener(const Napi::CallbackInfo &info) { unbox<CmListener>(info[0])->close(); }
 
-// cmContext(cm): null where the peer's address says nothing of a device
-Napi::Value context(const Napi::CallbackInfo &info) {
-  return box(info.Env(), borrow(unbox<Cm>(info[0])->id()->verbs));
-}
+// cmContext(cm)
+Napi::Value context(const Napi::CallbackInfo &info) { return box(info.Env(), borrow(unbox<Cm>(info[0])->id()->verbs)); }
 
 // cmFacts(cm): {port, peer}
 Napi::Value facts(const Napi::CallbackInfo &info) {
@@ -147,9 +144,7 @@ void accept(const Napi::CallbackInfo &info) {
 }
 
 // cmReject(cm, why)
-void reject(const Napi::CallbackInfo &info) {
-  unbox<Cm>(info[0])->reject(info[1].As<Napi::String>().Utf8Value());
-}
+void reject(const Napi::CallbackInfo &info) { unbox<Cm>(info[0])->reject(info[1].As<Napi::String>().Utf8Value()); }
 
 Napi::Value private_data(const Napi::CallbackInfo &info) {
   const std::string &bytes = unbox<Cm>(info[0])->private_data();
@@ -182,11 +177,12 @@ Napi::Value gone(const Napi::CallbackInfo &info) {
 
 void disconnect(const Napi::CallbackInfo &info) { unbox<Cm>(info[0])->disconnect(); }
 
-// cmDestroy(cm): the identifier itself goes with the last value that stands for it
+// cmDestroy(cm)
 void destroy(const Napi::CallbackInfo &info) {
   const auto cm = unbox<Cm>(info[0]);
   if (cm->has_qp) throw Napi::Error::New(info.Env(), "the connection can't be destroyed: destroy its queue pair first");
   cm->disconnect();
+  cm->close();
 }
 
 Napi::Value socket_of(Napi::Env env, const CmSocket &socket) {
@@ -230,7 +226,8 @@ void register_cm(Napi::Env env, Napi::Object exports) {
   give("cmDestroy", destroy);
   give("cmConnectStream", connect_a_stream);
   give("cmAcceptStream", accept_a_stream);
-  napi_add_env_cleanup_hook(env, [](void *) { end_streams(); }, nullptr);
+  napi_add_env_cleanup_hook(
+      env, [](void *) { end_streams(); }, nullptr);
 }
 
 }  // namespace fabricbench::verbs

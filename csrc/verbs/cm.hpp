@@ -82,6 +82,8 @@ class Cm {
   void accept(const CmParameters &parameters, double seconds);
   void reject(const std::string &why);
   void disconnect();
+  // Gives the identifier back; nothing else may be called then.
+  void close();
   // Why the other side is no more; empty while it is there.
   const std::string &gone();
   // UD: how to reach the other side, once connected.

@@ -19,7 +19,8 @@ constexpr int kSlice = 50;  // ms, after which a wait looks whether it is to end
 CmFailure no_channel(int code) {
   const std::string text = strerror(code);
   if (code == ENOENT || code == ENODEV) {
-    return {"other", "rdma_cm can't be used (" + text + "): load the kernel's module rdma_ucm, which gives /dev/infiniband/rdma_cm"};
+    return {"other", "rdma_cm can't be used (" + text +
+                         "): load the kernel's module rdma_ucm, which gives /dev/infiniband/rdma_cm"};
   }
   if (code == EACCES || code == EPERM) {
     return {"other", "rdma_cm can't be used (" + text + "): this user may not open /dev/infiniband/rdma_cm"};
@@ -43,7 +44,8 @@ const char *rejection(int status) {
     case 10:
       return "the other side still knows an old connection of this queue pair: try again";
     case 12:
-      return "the other side takes another GID, or the way back leads over another interface: check addresses and routes "
+      return "the other side takes another GID, or the way back leads over another interface: check addresses and "
+             "routes "
              "of both sides";
     case 26:
       return "the other side's path has another MTU";

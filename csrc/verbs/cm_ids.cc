@@ -28,8 +28,8 @@ Addresses look_up(const std::string &host, uint16_t port, bool ipv6) {
   hints.ai_flags = AI_NUMERICSERV | (host.empty() ? AI_PASSIVE : 0);
   const int code = getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &list);
   if (code == 0) return Addresses(list, freeaddrinfo);
-  throw CmFailure{"unknown-host", std::string("no ") + (ipv6 ? "IPv6" : "IPv4") + " address is known for the host " + host +
-                                      " (" + (code == EAI_SYSTEM ? strerror(errno) : gai_strerror(code)) +
+  throw CmFailure{"unknown-host", std::string("no ") + (ipv6 ? "IPv6" : "IPv4") + " address is known for the host " +
+                                      host + " (" + (code == EAI_SYSTEM ? strerror(errno) : gai_strerror(code)) +
                                       "): check its name"};
 }
 
@@ -86,8 +86,8 @@ ibv_ah_attr way_back(rdma_cm_id *id) {
 
 Cm::Cm(const CmAddress &address, double seconds) : address_(address) {
   const Addresses target = look_up(address.host, address.port, address.ipv6);
-  const Addresses source = address.source.empty() ? Addresses(nullptr, freeaddrinfo)
-                                                  : look_up(address.source, 0, address.ipv6);
+  const Addresses source =
+      address.source.empty() ? Addresses(nullptr, freeaddrinfo) : look_up(address.source, 0, address.ipv6);
   id_ = make_id(channel_, address.ud);
   try {
     options();
@@ -122,7 +122,12 @@ Cm::Cm(rdma_cm_id *id, const CmAddress &address, std::string private_data)
   path_ = way_back(id_);
 }
 
-Cm::~Cm() { rdma_destroy_id(id_); }
+Cm::~Cm() { close(); }
+
+void Cm::close() {
+  if (id_ != nullptr) rdma_destroy_id(id_);
+  id_ = nullptr;
+}
 
 void Cm::options() {
   set_option(id_, RDMA_OPTION_ID_TOS, address_.tos, "type of service");

@@ -1,7 +1,7 @@
 // A stream of bytes over SENDs of a connection by librdmacm. No JavaScript in here.
 //
-// A native thread carries bytes between the queue pair and a local socket, whose other end is the caller's: the engine's
-// control connection takes it as any other, with all that it does when a peer ends or dies.
+// A native thread carries bytes between the queue pair and a local socket, whose other end is the caller's: the
+// engine's control connection takes it as any other, with all that it does when a peer ends or dies.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,7 @@
 export type * from './types.js';
 export type * from './bind-types.js';
 export type * from './cm-types.js';
+export { rdmaCm } from './cm.js';
 export { VerbsUnsupported } from './arguments.js';
 export { NoRdmaDevice, verbs } from './verbs.js';
 /** Objects can be closed once the operations that use them have been released. */
