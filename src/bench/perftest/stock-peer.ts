@@ -17,8 +17,9 @@
  * | others' bw, both ways   | R            | R r       | r          | F         |          | r   |
  *
  * Before `exchangeKeys` come `greet` and this side's queue pairs, before `connected` they are connected, before
- * `beforeSize` receives are posted. With -a `beforeSize` and `afterSize` come for each size, and writes, reads and atomics
- * both ways have one `r` more between run and figures (`all`). Where one side alone measures the other calls neither.
+ * `beforeSize` receives are posted. With -a `beforeSize` and `afterSize` come for each size, and `afterSize` has one `r`
+ * more: in send bw as its last, in others' bw both ways as its first. With -D send bw both ways tells no figures. Where one
+ * side alone measures the other calls neither of the two.
  */
 import type { PerftestKind, Verb } from '../../cli/perftest-options.js';
 import { ControlError } from '../../engine/control.js';
@@ -38,6 +39,8 @@ export interface StockOptions {
   readonly bidirectional: boolean;
   /** `-a`. */
   readonly all: boolean;
+  /** `-D`. */
+  readonly duration: boolean;
   /** Of steps where nobody measures (default 30). */
   readonly stepSeconds?: number;
   /** Of steps that wait until the peer has measured (default: for ever, which its death ends too). */
@@ -61,7 +64,7 @@ export interface StockDialogue {
   connected(): void;
   /** Before each size is measured. From here to `afterSize` the peer's death cancels what executes. */
   beforeSize(): void;
-  /** The peer's figures of its own direction, both ways; null where none are told. */
+  /** After each size. The peer's figures of its own direction, both ways; null where none are told. */
   afterSize(own: StockReport | null): StockReport | null;
   /** Where one side alone has measured: the other gets its figures (what it sends itself says nothing). */
   afterAll(own: StockReport | null): StockReport | null;
@@ -70,25 +73,34 @@ export interface StockDialogue {
 }
 
 type Step = 'all records' | 'first record';
+type Closing = 'first record' | 'report';
 
 /** What is exchanged when; see the table above. */
 interface Plan {
   readonly keys: readonly Step[];
   readonly connected: readonly Step[];
   readonly beforeSize: boolean;
-  readonly afterSize: 'nothing' | 'report' | 'record and report';
+  readonly afterSize: readonly Closing[];
   readonly afterAll: boolean;
   readonly farewell: boolean;
 }
 
-function planOf({ verb, kind, bidirectional, all }: StockOptions): Plan {
+function afterSize({ verb, kind, bidirectional, all, duration }: StockOptions): readonly Closing[] {
+  const inStep: readonly Closing[] = all ? ['first record'] : [];
+  if (kind === 'lat') return [];
+  if (verb === 'send') return bidirectional && !duration ? ['report', ...inStep] : inStep;
+  return bidirectional ? [...inStep, 'report'] : [];
+}
+
+function planOf(options: StockOptions): Plan {
+  const { verb, kind, bidirectional } = options;
   const send = verb === 'send';
   const both = kind === 'bw' && bidirectional;
   return {
     keys: kind === 'lat' && !send ? ['first record', 'all records'] : ['all records'],
     connected: send ? ['first record', 'all records'] : ['all records', 'first record'],
     beforeSize: send || both,
-    afterSize: !both ? 'nothing' : all && !send ? 'record and report' : 'report',
+    afterSize: afterSize(options),
     afterAll: kind === 'bw' && !send && !both,
     farewell: verb !== 'write' || kind !== 'lat',
   };
@@ -143,9 +155,12 @@ class TcpStockDialogue implements StockDialogue {
 
   afterSize(own: StockReport | null): StockReport | null {
     this.connection.watch(false);
-    if (this.#plan.afterSize === 'nothing') return null;
-    if (this.#plan.afterSize === 'record and report') this.#first('the end of its measurement', this.#runSeconds);
-    return this.#report(own);
+    let other: StockReport | null = null;
+    for (const step of this.#plan.afterSize) {
+      if (step === 'report') other = this.#report(own);
+      else this.#first('the end of its measurement', this.#runSeconds);
+    }
+    return other;
   }
 
   afterAll(own: StockReport | null): StockReport | null {
