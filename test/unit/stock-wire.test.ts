@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  checkReport,
   decodeMtu,
   decodeNumber,
   decodeRecord,
@@ -99,6 +100,9 @@ describe("a stock perftest's wire", () => {
     expect(decoded.average.toFixed(2)).to.equal('8.87');
     expect(decoded.messageRate.toFixed(6)).to.equal('0.000142');
     expect(encodeReport(decoded)).to.deep.equal(parts);
+    expect(checkReport(decoded)).to.equal(decoded);
+    const nonsense = decodeReport(Array.from({ length: 5 }, (_, index) => bytes(written).subarray(8 * index, 8 * index + 8)));
+    expect(() => checkReport(nonsense)).to.throw(StockWireError, /figures that can't be/);
   });
 
   it('ends with a word', () => {

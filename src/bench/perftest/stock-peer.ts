@@ -157,7 +157,7 @@ class TcpStockDialogue implements StockDialogue {
     this.connection.watch(false);
     let other: StockReport | null = null;
     for (const step of this.#plan.afterSize) {
-      if (step === 'report') other = this.#report(own);
+      if (step === 'report') other = wire.checkReport(this.#report(own));
       else this.#first('the end of its measurement', this.#runSeconds);
     }
     return other;
@@ -167,15 +167,24 @@ class TcpStockDialogue implements StockDialogue {
     if (!this.#plan.afterAll) return null;
     this.#first('the end of its measurement', this.#runSeconds);
     const other = this.#report(own);
-    return own === null ? other : null;
+    return own === null ? wire.checkReport(other) : null;
   }
 
   end(): void {
     if (this.#plan.farewell) {
       this.#first('its farewell', this.#runSeconds);
-      this.connection.write(wire.FAREWELL, { timeoutSeconds: this.#stepSeconds });
+      this.#sayDone();
     }
     this.connection.close();
+  }
+
+  /** Nobody reads it, and a peer that was quicker has closed already. */
+  #sayDone(): void {
+    try {
+      this.connection.write(wire.FAREWELL, { timeoutSeconds: this.#stepSeconds });
+    } catch (error) {
+      if (!(error instanceof ControlError)) throw error;
+    }
   }
 
   /** The peer's records, where all of them cross. */

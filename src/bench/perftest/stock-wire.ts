@@ -18,6 +18,9 @@ export const REPORT_PART_BYTES = 8;
 export const FAREWELL = Buffer.from('done\0');
 
 const GID_BYTES = 16;
+/** No report has more: perftest's messages end at 2 GiB, and no run lasts so long. */
+const MOST_BYTES = 2n ** 31n;
+const MOST_ITERATIONS = 2n ** 48n;
 const MTUS: readonly Mtu[] = [256, 512, 1024, 2048, 4096];
 
 /** What one queue pair tells the other. */
@@ -140,4 +143,13 @@ export function decodeReport(parts: readonly Uint8Array[]): StockReport {
     average: bytes.readDoubleBE(24),
     messageRate: bytes.readDoubleBE(32),
   };
+}
+
+/** A report that somebody has measured. Throws StockWireError where it can't be one. */
+export function checkReport(report: StockReport): StockReport {
+  const { size, iterations, average } = report;
+  if (size <= MOST_BYTES && iterations <= MOST_ITERATIONS && average >= 0) return report;
+  throw new StockWireError(
+    `the peer tells figures that can't be (${iterations} iterations of ${size} bytes): give both sides the same test and options`,
+  );
 }
