@@ -21,6 +21,8 @@ export interface Row {
   readonly both: { readonly local: BandwidthFigures; readonly remote: BandwidthFigures } | null;
   /** Of each client, where there are several. */
   readonly clients: readonly Said[];
+  /** Seconds of each client's iterations, where they are kept and this process has them. */
+  readonly samples: readonly Float64Array[];
   /** Of all processes; null where nothing is compared. */
   readonly wrongBytes: number | null;
 }
