@@ -53,6 +53,7 @@ struct Cq : Child {
   ibv_cq *cq = nullptr;
   std::shared_ptr<Channel> channel;  // null: it is polled
   uint32_t unacknowledged = 0;       // events taken and not yet acknowledged
+  bool armed = false;                // an event will come with the next completion (operations_wait.hpp)
 };
 
 struct Xrcd : Child {

@@ -5,5 +5,6 @@ export type * from './cm-types.js';
 export { VerbsUnsupported } from './arguments.js';
 export { chooseGid, gidLabel, type GidChoice, type GidRequest } from './gid.js';
 export { NoRdmaDevice, verbs } from './verbs.js';
+export { bind, GRH_BYTES } from './bind.js';
 /** Objects can be closed once the operations that use them have been released. */
 export { releaseOperation } from '../engine/operations.js';
