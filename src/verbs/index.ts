@@ -2,6 +2,7 @@
 export type * from './types.js';
 export type * from './bind-types.js';
 export type * from './cm-types.js';
+export { rdmaCm } from './cm.js';
 export { VerbsUnsupported } from './arguments.js';
 export { chooseGid, gidLabel, type GidChoice, type GidRequest } from './gid.js';
 export { NoRdmaDevice, verbs } from './verbs.js';
