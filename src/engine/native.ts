@@ -151,6 +151,9 @@ export interface NativeEngine {
   /** The test comes first. */
   until(operations: readonly Operation[], every: number): Operation;
   rotate(operations: readonly Operation[]): Operation;
+  /** The test alone; counts and seconds go to `notes`. */
+  collect(test: readonly Operation[], notes: Float64Array, from: number, to: number): Operation;
+  pace(seconds: number, every: number): Operation;
   numberTypes(): Readonly<Record<string, number>>;
   fillNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;
   checkNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;
