@@ -31,8 +31,9 @@ function gyp(folder, compiler, args) {
 
 /**
  * Builds `{ name, sources, defines, with }`: `name` names the folder below build/native and the result NAME.node,
- * `sources` is its folder, or a list of folders, `defines` are binding.gyp's variables, `with` says what it is built against. Configures anew only where something that the makefile depends on has changed; the rest
- * is make's. Returns `{ ok, written, log }`: `log` holds the compiler's messages, and all output where it failed.
+ * `sources` is its folder or a list of folders, `defines` are binding.gyp's variables, `with` says what it is built
+ * against. Configures anew only where something that the makefile depends on has changed; the rest is make's. Returns
+ * `{ ok, written, log }`: `log` holds the compiler's messages, and all output where it failed.
  */
 export function buildAddon({ name, sources, defines, with: builtWith }, { compiler, headers }, destination) {
   const folder = inProject('build/native', name);
