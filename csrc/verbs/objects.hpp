@@ -7,6 +7,7 @@
 #include <infiniband/verbs.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ struct Cq : Child {
   ibv_cq *cq = nullptr;
   std::shared_ptr<Channel> channel;  // null: it is polled
   uint32_t unacknowledged = 0;       // events taken and not yet acknowledged
+  bool armed = false;                // an event will come with the next completion (operations_wait.hpp)
 };
 
 struct Xrcd : Child {
@@ -80,12 +82,27 @@ struct Qp : Child {
   std::shared_ptr<Cq> send_cq, recv_cq;
   std::shared_ptr<Srq> srq;
   std::shared_ptr<Xrcd> xrcd;
-  std::shared_ptr<void> cm;  // of librdmacm's connection, which it belongs to
+  std::shared_ptr<void> cm;               // of librdmacm's connection, which it belongs to
+  std::function<int(ibv_qp *)> destroy;   // by whom it is destroyed; empty: by ibv_destroy_qp
   ibv_qp *qp = nullptr;
   ibv_qp_ex *qp_ex = nullptr;  // where ibv_wr_* calls post
+  void *dci = nullptr;         // the mlx5dv_qp_ex of a DCI: see set_dc_address
   std::string type;            // as src/verbs names it
   uint32_t max_inline = 0;
 };
+
+// An operation of verbs, known while it lives, with the objects that it uses: none of them is closed while one is there
+// that hasn't been released.
+struct VerbsOperation : Operation {
+  std::vector<std::shared_ptr<Child>> uses;
+
+  VerbsOperation();
+  ~VerbsOperation();
+  VerbsOperation(const VerbsOperation &) = delete;
+};
+
+// How many operations use an object; those that were released don't.
+size_t operation_users(const Child *object);
 
 // The JavaScript value that stands for an object; only src/verbs sees it.
 template <class T>
@@ -110,12 +127,22 @@ void closed(T &child) {
   --child.context->children;
 }
 
+// Throws an Error unless both counts are 0.
+void refuse_used(Napi::Env env, const char *what, const char *verb, size_t objects, size_t operations);
+
 // Throws an Error, naming it, where others use the object. `verb` is what can't be done: "destroyed".
 template <class T>
 void require_unused(Napi::Env env, const T &child, const char *verb) {
-  if (child.users == 0) return;
-  throw Napi::Error::New(env, std::string(T::kWhat) + " can't be " + verb + ": " + std::to_string(child.users) +
-                                  (child.users == 1 ? " other uses it" : " others use it"));
+  refuse_used(env, T::kWhat, verb, child.users, operation_users(&child));
 }
+
+// Makes a queue pair of `options` (NativeQp of src/verbs/native-types.ts) in states that the caller sees to. `create` makes
+// it of the attributes, or returns null with errno set; it may be called several times, for less is asked for where the
+// device has no ibv_wr_* calls or can't carry as much inline. `call` names it in errors.
+std::shared_ptr<Qp> make_qp(Napi::Env env, const std::shared_ptr<Pd> &pd, const Napi::Object &options,
+                            const std::function<ibv_qp *(ibv_qp_init_attr_ex *)> &create, const char *call);
+
+// Where the next work request of a DCI goes: for posting by ibv_wr_* calls.
+void set_dc_address(Qp &qp, ibv_ah *ah, uint32_t number, uint64_t key);
 
 }  // namespace fabricbench::verbs
