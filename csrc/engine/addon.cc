@@ -15,6 +15,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_operations(env, exports);
   export_groups(env, exports);
   export_control(env, exports);
+  export_raw(env, exports);
   export_numbers(env, exports);
   export_compute(env, exports);
   export_shm(env, exports);

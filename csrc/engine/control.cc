@@ -1,8 +1,6 @@
 #include "engine/control.hpp"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -23,18 +21,6 @@ constexpr uint16_t kMagic = 0xfb01;  // and the protocol's version
 constexpr int kSlice = 50;           // ms, after which a blocked sender looks whether it is to end
 constexpr auto kLinger = std::chrono::seconds(1);
 
-void set_option(int socket, int level, int name, int value) { setsockopt(socket, level, name, &value, sizeof value); }
-
-// Small frames go at once, and a host that has vanished is noticed after some seconds.
-void prepare(int socket) {
-  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
-  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 2);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 1);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 6000);
-}
-
 }  // namespace
 
 struct ControlConnection::Header {
@@ -44,7 +30,7 @@ struct ControlConnection::Header {
 };
 
 ControlConnection::ControlConnection(int socket) : socket_(socket), peer_(peer_of(socket)) {
-  prepare(socket_);
+  prepare_socket(socket_);
   try {
     reader_ = start_thread([this] { read(); });
   } catch (...) {

@@ -8,28 +8,13 @@
 
 #include "engine/addon.hpp"
 #include "engine/control.hpp"
+#include "engine/control_failure_js.hpp"
 #include "engine/own_operations.hpp"
 
 namespace fabricbench {
 namespace {
 
 using Shared = std::shared_ptr<ControlConnection>;
-
-// An Error with the property `reason`.
-[[noreturn]] void throw_failure(Napi::Env env, const ControlFailure &failure) {
-  Napi::Error error = Napi::Error::New(env, failure.text);
-  error.Set("reason", failure.reason);
-  throw error;
-}
-
-template <typename Action>
-auto attempt(Napi::Env env, Action action) {
-  try {
-    return action();
-  } catch (const ControlFailure &failure) {
-    throw_failure(env, failure);
-  }
-}
 
 struct Signalling : Operation {
   Shared connection;
@@ -129,6 +114,7 @@ class Listener : public Napi::ObjectWrap<Listener> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(env, "ControlListener",
                        {InstanceAccessor("port", &Listener::port, nullptr), InstanceMethod("accept", &Listener::accept),
+                        InstanceMethod("acceptRaw", &Listener::accept_raw),
                         InstanceMethod("close", &Listener::close)});
   }
 
@@ -141,11 +127,19 @@ class Listener : public Napi::ObjectWrap<Listener> {
 
  private:
   Napi::Value port(const Napi::CallbackInfo &info) { return Napi::Number::New(info.Env(), listener_->port()); }
+  int accept_socket(const Napi::CallbackInfo &info) {
+    const double seconds = info[0].As<Napi::Number>().DoubleValue();
+    return attempt(info.Env(), [&] { return listener_->accept(seconds); });
+  }
   // accept(seconds, negative for ever): a connection or null
   Napi::Value accept(const Napi::CallbackInfo &info) {
-    const double seconds = info[0].As<Napi::Number>().DoubleValue();
-    const int socket = attempt(info.Env(), [&] { return listener_->accept(seconds); });
+    const int socket = accept_socket(info);
     return socket < 0 ? info.Env().Null() : Connection::make(info.Env(), socket);
+  }
+  // The same for a connection of bytes.
+  Napi::Value accept_raw(const Napi::CallbackInfo &info) {
+    const int socket = accept_socket(info);
+    return socket < 0 ? info.Env().Null() : make_raw_connection(info.Env(), socket);
   }
   void close(const Napi::CallbackInfo &) { listener_->close(); }
 

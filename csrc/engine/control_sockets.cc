@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -94,12 +95,23 @@ Addresses resolve(const std::string &host, uint16_t port, bool ipv6) {
                                            "): check its name"};
 }
 
+void set_option(int socket, int level, int name, int value) { setsockopt(socket, level, name, &value, sizeof value); }
+
 }  // namespace
 
 std::string seconds_text(double seconds) {
   char text[32];
   snprintf(text, sizeof text, "%g", seconds);
   return text;
+}
+
+void prepare_socket(int socket) {
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 2);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
+  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 6000);
 }
 
 std::string peer_of(int socket) {

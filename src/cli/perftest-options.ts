@@ -3,6 +3,8 @@ import type { Mtu } from '../verbs/types.js';
 
 export type Verb = 'send' | 'write' | 'read' | 'atomic';
 export type PerftestKind = 'bw' | 'lat';
+/** Names of the programs. */
+export type PerftestName = `ib_${Verb}_${PerftestKind}`;
 export type Connection = 'RC' | 'UC' | 'UD' | 'XRC' | 'DC';
 export type AtomicType = 'FETCH_AND_ADD' | 'CMP_AND_SWAP';
 
@@ -20,7 +22,7 @@ export interface Meeting {
   readonly rdmaCmExchange: boolean;
   /** `--peer perftest`: the other side is a stock perftest. */
   readonly stockPeer: boolean;
-  /** `--once`: a server ends after its first client (perftest's always do; ours too unless `--serve`). */
+  /** `--serve`: a server goes on after its first client. */
   readonly serve: boolean;
   /** `--incast`: of the ranks of a launcher all send to the last. */
   readonly incast: boolean;
@@ -32,6 +34,7 @@ export interface Path {
   readonly gidIndex?: number;
   readonly mtu?: Mtu;
   readonly sl: number;
+  /** `-T`, of rdma_cm's queue pairs. */
   readonly tos?: number;
   readonly trafficClass: number;
   readonly hopLimit: number;
@@ -45,12 +48,13 @@ export interface Path {
   readonly ipv6Gid: boolean;
 }
 
+/** By software: pauses between bursts. */
 export interface RateLimit {
   readonly limit: number;
   /** `M`: MiB/s, `g`: Gb/s, `p`: messages per second. */
   readonly units: 'M' | 'g' | 'p';
-  readonly burstSize?: number;
-  readonly typicalPacketSize?: number;
+  /** Messages that go out at once (default: those of `-t`). */
+  readonly burstSize: number;
 }
 
 export interface PerftestOptions {
@@ -61,13 +65,15 @@ export interface PerftestOptions {
   readonly meeting: Meeting;
   readonly path: Path;
 
-  /** Ascending; more than one with `-a` or `--sizes`. */
+  /** In the order of measuring; more than one with `-a` or `--sizes`. `sizesFor` gives those of a path. */
   readonly sizes: readonly number[];
+  /** Whether `-s` or `--sizes` says them. */
+  readonly sizesGiven: boolean;
   /** `-a`. */
   readonly all: boolean;
   /** Of each queue pair; unused with `duration`. */
   readonly iterations: number;
-  /** Seconds, and those left out at both ends. */
+  /** Seconds, and those left out at both ends. With `runInfinitely`: the time of each row, without a margin. */
   readonly duration?: { readonly seconds: number; readonly margin: number };
   readonly runInfinitely: boolean;
 
@@ -97,8 +103,10 @@ export interface PerftestOptions {
   readonly withImm: boolean;
   readonly validate: boolean;
   readonly warmUp: boolean;
+  /** Microseconds. */
   readonly latencyGap: number;
   readonly rateLimit?: RateLimit;
+  /** Seconds. */
   readonly waitDestroy: number;
 
   readonly noPeak: boolean;
@@ -111,7 +119,9 @@ export interface PerftestOptions {
   /** `-W`: names of counters of sysfs. */
   readonly counters: readonly string[];
   readonly output?: 'bandwidth' | 'message_rate' | 'latency';
+  /** In the unit of the report: MiB/s or Gb/s. */
   readonly limitBw?: number;
+  /** Millions of messages per second. */
   readonly limitMsgRate?: number;
   /** `--out_json`, `--out_json_file`: perftest's own form, valid and with all rows. */
   readonly outJson?: string;
@@ -123,3 +133,18 @@ export interface PerftestOptions {
   readonly bind?: readonly number[];
   readonly watchdog: number;
 }
+
+export type ParsedPerftest =
+  | {
+      readonly kind: 'run';
+      readonly options: PerftestOptions;
+      /** Lines for stderr. */
+      readonly notes: readonly string[];
+    }
+  | { readonly kind: 'help' | 'version'; /** For stdout; exit 0. */ readonly text: string }
+  | {
+      readonly kind: 'refuse';
+      readonly stderr: string;
+      /** 77 where it would need hardware or libraries that fabricbench doesn't drive. */
+      readonly exitCode: 1 | 77;
+    };

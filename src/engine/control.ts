@@ -86,7 +86,7 @@ export interface Listener {
 }
 
 /** Runs a native call; makes a ControlError of what it throws. */
-function attempt<T>(action: () => T): T {
+export function attempt<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {
@@ -95,14 +95,14 @@ function attempt<T>(action: () => T): T {
   }
 }
 
-function portNumber(port: number, least: number): number {
+export function portNumber(port: number, least: number): number {
   wholeNumber(port, 'port', least);
   if (port <= 65535) return port;
   throw new RangeError(`port must be at most 65535, not ${port}`);
 }
 
 /** Seconds as the engine takes them: negative for ever. */
-function duration(seconds: number | undefined, what: string): number {
+export function duration(seconds: number | undefined, what: string): number {
   if (seconds === undefined || seconds === Infinity) return -1;
   // More would overflow the engine's clock, and nobody waits that long.
   if (seconds >= 0) return Math.min(seconds, 1e9);

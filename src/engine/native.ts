@@ -58,6 +58,17 @@ export interface NativeListener {
   readonly port: number;
   /** Null once `seconds` have passed; waits for ever where they are negative. */
   accept(seconds: number): NativeConnection | null;
+  acceptRaw(seconds: number): NativeRawConnection | null;
+  close(): void;
+}
+
+/** A connection of bytes, as csrc/engine/raw_js.cc exports it. Negative seconds are for ever. */
+export interface NativeRawConnection {
+  readonly peer: string;
+  readonly lost: string | null;
+  write(bytes: Uint8Array, seconds: number): void;
+  read(length: number, seconds: number): Uint8Array;
+  watch(on: boolean): void;
   close(): void;
 }
 
@@ -110,6 +121,7 @@ export interface NativeEngine {
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
   readonly ControlListener: new (port: number, ipv6: boolean) => NativeListener;
   controlConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeConnection;
+  rawConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeRawConnection;
   readonly ShmSegments: new (rank: number, ranks: number) => NativeShmSegments;
   /** How many lines there may be between two ranks at the same time. */
   readonly shmLines: number;

@@ -6,18 +6,16 @@ import type { BandwidthFigures, LatencyFigures } from '../../report/perftest-typ
 import type { RemotePiece, UdPeer } from '../../verbs/bind-types.js';
 import type { Cq, MemoryRegion, QueuePair, Srq, VerbsContext } from '../../verbs/types.js';
 import type { SampleStore } from '../measure/samples.js';
+import { Refusal } from '../meeting/refusal.js';
 
 /** The client starts, measures and prints; `--reversed` has swapped the roles already. */
 export type Role = 'client' | 'server';
 
 /** What this machine, this device or this test can't do, in a sentence. */
-export class PerftestRefusal extends Error {
+export class PerftestRefusal extends Refusal {
   override name = 'PerftestRefusal';
-  constructor(
-    message: string,
-    readonly exitCode: number = 1,
-  ) {
-    super(message);
+  constructor(message: string, exitCode: number = 1) {
+    super(message, exitCode);
   }
 }
 
@@ -47,7 +45,7 @@ export interface Side {
   readonly srq: Srq | null;
   /** Bytes that go inline at most, as agreed with the device. */
   readonly inlineSize: number;
-  /** Of the pair: client is rank 0, server rank 1. */
+  /** Of the pair: client is rank 0, server rank 1. With `--incast` all processes: the clients, and the server as the last. */
   readonly pair: Rendezvous;
   /** All processes, where several pairs measure at once. */
   readonly world: Rendezvous;

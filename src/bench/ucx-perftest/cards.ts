@@ -12,19 +12,3 @@ export const cardOf = (memory: Memory): MemoryCard => ({
   address: String(memory.address),
   key: encodeBytes(memory.packKey()),
 });
-
-/** What was made, to be closed in reverse order. */
-export class Made {
-  readonly #ends: (() => void)[] = [];
-
-  keep<T>(made: T, end: (made: T) => void): T {
-    this.#ends.push(() => {
-      end(made);
-    });
-    return made;
-  }
-
-  close(): void {
-    for (const end of this.#ends.splice(0).reverse()) end();
-  }
-}

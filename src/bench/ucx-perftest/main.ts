@@ -2,21 +2,23 @@
 import { parseUcxPerftest } from '../../cli/ucx-perftest.js';
 import { readBatchText } from '../../cli/ucx-perftest-files.js';
 import type { UcxPerftestOptions } from '../../cli/ucx-perftest-options.js';
-import { setAffinity } from '../../engine/affinity.js';
 import { connect, listen, ControlError, type Connection } from '../../engine/control.js';
 import { LoadError } from '../../engine/errors.js';
-import { clearCancel } from '../../engine/operations.js';
 import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
 import { readLauncher, type Launcher } from '../../rendezvous/launcher.js';
-import { checkWritable, FdSink } from '../../report/index.js';
+import { FdSink } from '../../report/index.js';
 import { ucxPerftestText } from '../../report/ucx-perftest-text.js';
 import type { UcxPerftestText } from '../../report/ucx-perftest-types.js';
 import { say, sentence, type Streams } from '../../report/say.js';
 import { ucxVersion } from '../../ucx/index.js';
+import { converse, serveClients, type Parted } from '../meeting/dialogue.js';
+import { greet } from '../meeting/greeting.js';
+import { prepare } from '../meeting/prepare.js';
+import { Refusal } from '../meeting/refusal.js';
 import { ucxTests } from '../suites/ucx-perftest.js';
 import { Book, describe } from './book.js';
 import { alone, connected, launched, type Party } from './party.js';
-import { askFor, askForNoMore, greet, serveAll, wrongData, type Outcome } from './session.js';
+import { askFor, askForNoMore, PROTOCOL, serveAll, wrongData, type Outcome } from './session.js';
 import { SETUP_FAILED, TestRefusal } from './side.js';
 
 const NAME = 'ucx_perftest';
@@ -75,7 +77,7 @@ function complain({ streams }: Process, text: string): void {
 function failed(process_: Process, error: unknown): number {
   // What is missing is so for all ranks: one of them says it.
   if (!(error instanceof LoadError) || (process_.launcher.rank ?? 0) === 0) complain(process_, sentence(error));
-  if (error instanceof TestRefusal) return error.exitCode;
+  if (error instanceof Refusal) return error.exitCode;
   if (error instanceof LoadError) return EXIT.notPossibleHere;
   if (error instanceof ControlError) return SETUP_FAILED;
   return EXIT.failed;
@@ -86,7 +88,7 @@ function run(process_: Process): number {
   try {
     ucxVersion(); // where UCX is missing nobody needs to meet
     if (options.server !== undefined) return runConnected(process_, options.server);
-    prepare(options, launcher);
+    prepareFor(process_);
     if (launcher.launcher !== null) return runLaunched(process_);
     if (options.runs[0]?.options.loopback === true) return runClient(process_, { ...alone(), ...process_.hooks });
     return serve(process_);
@@ -95,21 +97,8 @@ function run(process_: Process): number {
   }
 }
 
-/** Binds, and looks whether the record can be written. Throws TestRefusal. */
-function prepare({ cpus, bind, json }: UcxPerftestOptions, { localRank, rank }: Launcher): void {
-  const unwritable = json === undefined || (rank ?? 0) !== 0 ? undefined : checkWritable(json);
-  if (unwritable !== undefined) throw new TestRefusal(unwritable);
-  const core = bind?.[localRank ?? 0];
-  if (bind && core === undefined)
-    throw new TestRefusal(`--bind names ${bind.length} cores, and this host has a local rank ${localRank ?? 0}`);
-  const wanted = core === undefined ? cpus : [core];
-  if (!wanted) return;
-  try {
-    setAffinity(wanted);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new TestRefusal(error.message);
-  }
+function prepareFor({ options, launcher }: Process): void {
+  prepare(options, launcher, (text) => new TestRefusal(text));
 }
 
 function textOf({ options }: Process): UcxPerftestText {
@@ -127,7 +116,7 @@ function runLaunched(process_: Process): number {
     party = { ...launched(launcher, loopback), ...process_.hooks };
   } catch (error) {
     // All ranks see the same: one of them says it.
-    if (error instanceof TestRefusal && launcher.rank !== 0) return error.exitCode;
+    if (error instanceof Refusal && launcher.rank !== 0) return error.exitCode;
     throw error;
   }
   try {
@@ -147,59 +136,36 @@ function runConnected(process_: Process, host: string): number {
   return withConnection(process_, connection, 'client').code;
 }
 
-interface Parted {
-  readonly code: number;
-  /** Whether both sides came to the end, whatever became of the tests. */
-  readonly inGoodOrder: boolean;
-}
-
 /** Runs a side of a connection; the other side hears of what goes wrong. */
 function withConnection(process_: Process, connection: Connection, role: 'client' | 'server'): Parted {
-  try {
-    // A client that can't go on tells its server, which would wait for it.
-    if (role === 'client') prepare(process_.options, process_.launcher);
-    const party = { ...connected(connection, role), ...process_.hooks };
-    greet(connection, role);
-    const code = role === 'client' ? runClient(process_, party) : runServer(process_, party, true);
-    party.close();
-    return { code, inGoodOrder: true };
-  } catch (error) {
-    const lost = error instanceof TestRefusal ? connection.lost : endOf(connection);
-    if (lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
-    const code = failed(process_, lost === null ? error : new Error(lost));
-    connection.close();
-    return { code: error instanceof TestRefusal ? code : EXIT.failed, inGoodOrder: false };
-  }
-}
-
-/** Why a connection is no more. UCX may hear of the peer's death first, and its words say less: the connection has a moment. */
-function endOf(connection: Connection): string | null {
-  try {
-    if (connection.lost === null) connection.receive({ timeoutSeconds: 0.5 });
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-  }
-  return connection.lost;
+  return converse(connection, role, {
+    run: () => {
+      // A client that can't go on tells its server, which would wait for it.
+      if (role === 'client') prepareFor(process_);
+      const party = { ...connected(connection, role), ...process_.hooks };
+      greet(connection, role, { program: NAME, protocol: PROTOCOL, exitCode: SETUP_FAILED });
+      const code = role === 'client' ? runClient(process_, party) : runServer(process_, party, true);
+      party.close();
+      return code;
+    },
+    failed: (error) => failed(process_, error),
+  });
 }
 
 /** Waits for clients: one that comes to its end is the last, one that dies or can't be understood isn't. */
 function serve(process_: Process): number {
   const { options, streams } = process_;
   const text = textOf(process_);
-  const listener = listen({ port: options.port, ipv6: options.ipv6 });
-  for (;;) {
-    if (!options.csv) streams.stdout.write(text.waiting());
-    const connection = listener.accept();
-    if (!connection) continue;
-    // A client that died has cancelled all runs of this process.
-    clearCancel();
-    if (!options.csv) streams.stdout.write(text.accepted(connection.peer));
-    const { code, inGoodOrder } = withConnection(process_, connection, 'server');
-    if (inGoodOrder || options.once) {
-      listener.close();
-      return code;
-    }
-  }
+  return serveClients(listen({ port: options.port, ipv6: options.ipv6 }), {
+    waiting: () => {
+      if (!options.csv) streams.stdout.write(text.waiting());
+    },
+    serve: (connection) => {
+      if (!options.csv) streams.stdout.write(text.accepted(connection.peer));
+      return withConnection(process_, connection, 'server');
+    },
+    isLast: ({ inGoodOrder }) => inGoodOrder || options.once,
+  });
 }
 
 function runServer(process_: Process, party: Party, shows: boolean): number {
@@ -237,7 +203,7 @@ function runClient(process_: Process, party: Party): number {
         const code = outcome ? finish(process_, book, one.labels, outcome) : EXIT.done;
         exitCode ||= code;
       } catch (error) {
-        if (!(error instanceof TestRefusal)) throw error;
+        if (!(error instanceof Refusal)) throw error;
         if (prints) complain(process_, error.message);
         exitCode ||= error.exitCode;
       }

@@ -1,25 +1,14 @@
-/** How the processes of a run meet: by a launcher, server and client over TCP, or one with itself. */
+/** How the processes of ucx_perftest meet: by a launcher, server and client over TCP, or one with itself. */
 import type { Connection } from '../../engine/control.js';
-import { mpi } from '../../mpi/mpi.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { loopbackRendezvous } from '../../rendezvous/loopback.js';
-import { MpiRendezvous, mpiRendezvous } from '../../rendezvous/mpi.js';
-import { tcpRendezvous } from '../../rendezvous/tcp.js';
-import type { Rendezvous } from '../../rendezvous/types.js';
+import { mpiRendezvous } from '../../rendezvous/mpi.js';
+import { connected as connectedPair, inPairs, type Party as MetParty } from '../meeting/party.js';
 import { SETUP_FAILED, TestRefusal, type Role, type Tamper } from './side.js';
 
-export interface Party {
-  readonly role: Role;
-  /** This process and its peer; the client is rank 0. Of `-l` there is only one. */
-  readonly pair: Rendezvous;
-  /** All processes; rank 0 prints. The pair itself where there is only one. */
-  readonly world: Rendezvous;
-  /** Clients: pairs that measure at once, or processes that talk to themselves. */
-  readonly clients: number;
-  /** Whose end ends the run, where there is a connection. */
-  readonly connection?: Connection;
+/** Clients: pairs that measure at once, or processes that talk to themselves (`-l`), whose pair is one process. */
+export interface Party extends MetParty<Role> {
   readonly tamper?: Tamper;
-  close(): void;
 }
 
 /** One process that talks to itself. */
@@ -30,13 +19,7 @@ export function alone(): Party {
 
 /** A server and a client that have connected. */
 export function connected(connection: Connection, role: 'client' | 'server'): Party {
-  const pair = tcpRendezvous(connection, role === 'client' ? 0 : 1);
-  return {
-    ...{ role, pair, world: pair, clients: 1, connection },
-    close: () => {
-      pair.close();
-    },
-  };
+  return connectedPair(connection, role);
 }
 
 /**
@@ -46,37 +29,16 @@ export function connected(connection: Connection, role: 'client' | 'server'): Pa
  */
 export function launched(launcher: Launcher, loopback: boolean): Party {
   const world = mpiRendezvous({ launcher });
-  const { rank, size } = world;
+  if (!loopback) return inPairs(world, refuseOdd);
   const close = (): void => {
     world.close();
   };
-  if (loopback) return { role: 'both', pair: loopbackRendezvous(1), world, clients: size, close };
-  if (size % 2 !== 0) {
-    close();
-    throw new TestRefusal(
-      `ranks work in pairs, and this run has ${size}: start it with an even number, or with -l`,
-      SETUP_FAILED,
-    );
-  }
-  const clients = size / 2;
-  const role = rank < clients ? 'client' : 'server';
-  const pair = pairOf(world, rank % clients);
-  return {
-    ...{ role, pair, world: clients === 1 ? pair : world, clients },
-    close: () => {
-      pair.close();
-      close();
-    },
-  };
+  return { role: 'both', pair: loopbackRendezvous(1), world, clients: world.size, close };
 }
 
-function pairOf(world: MpiRendezvous, index: number): MpiRendezvous {
-  const MPI = mpi();
-  const comm = MPI.Comm_split(world.comm, index, world.rank);
-  return new MpiRendezvous(MPI, {
-    comm,
-    end: () => {
-      MPI.Comm_free(comm);
-    },
-  });
+function refuseOdd(ranks: number): TestRefusal {
+  return new TestRefusal(
+    `ranks work in pairs, and this run has ${ranks}: start it with an even number, or with -l`,
+    SETUP_FAILED,
+  );
 }

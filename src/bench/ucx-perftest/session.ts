@@ -1,12 +1,11 @@
-/** What two sides do together once they have met: greet, run tests one after the other, tell what came of them. */
+/** What two sides do together once they have met: run tests one after the other, tell what came of them. */
 import { findTestProblem } from '../../cli/ucx-perftest-checks.js';
 import type { UcxPerftestRun, UcxTestOptions } from '../../cli/ucx-perftest-options.js';
-import type { Connection } from '../../engine/control.js';
 import { releaseOperations } from '../../engine/operations.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
 import type { UcxFigures } from '../../report/ucx-perftest-types.js';
+import { agree, attempt, Refusal } from '../meeting/refusal.js';
 import { ucxTest, type UcxTest } from '../suites/ucx-perftest.js';
-import { VERSION } from '../version.js';
 import { measure, type Measurement } from './measure.js';
 import type { Party } from './party.js';
 import { SETUP_FAILED, TestRefusal, type Card, type OpenedTest, type TestRequest } from './side.js';
@@ -17,24 +16,10 @@ import { UctTest } from './uct-side.js';
 export const PROTOCOL = 2;
 /** Exit code where data arrived wrong. */
 const DATA_WRONG = 1;
-/** Seconds in which a client must have said what it is. */
-const GREETING_SECONDS = 10;
-
-interface Greeting {
-  readonly program: string;
-  readonly protocol: number;
-  readonly version: string;
-}
 
 /** What a client asks for. */
 type Request =
   { readonly kind: 'test'; readonly options: UcxTestOptions; readonly extraInfo: boolean } | { readonly kind: 'end' };
-
-/** What one process says about a step that all take together. */
-interface Verdict {
-  readonly problem: string | null;
-  readonly exitCode: number;
-}
 
 /** What came of a test, on the client. */
 export interface Outcome {
@@ -64,61 +49,13 @@ export interface Watcher {
   samples?(thread: number, seconds: Float64Array): void;
 }
 
-/**
- * Sees to it that both sides are of one make, before anything else crosses. A server waits for the greeting no longer than
- * a few seconds, since whatever finds its port may never say a word; a client waits for a server that serves others.
- *
- * @throws TestRefusal on both sides where they differ; ControlError
- */
-export function greet(connection: Connection, role: 'client' | 'server'): void {
-  const own: Greeting = { program: 'ucx_perftest', protocol: PROTOCOL, version: VERSION };
-  connection.send(JSON.stringify(own));
-  const other = greetingIn(connection.receive(role === 'server' ? { timeoutSeconds: GREETING_SECONDS } : {}));
-  if (other?.program === own.program && other.protocol === own.protocol) return;
-  const found = other
-    ? `${other.program} of fabricbench ${other.version} with protocol ${other.protocol}`
-    : 'another program';
-  throw new TestRefusal(
-    `the other side is ${found}, and this is ${own.program} of ${own.version} with protocol ${own.protocol}: run the same version on both`,
-    SETUP_FAILED,
-  );
-}
-
-/** What the other side says of itself; null where it can't be understood. */
-function greetingIn(text: string): Greeting | null {
-  try {
-    const { program, protocol, version } = JSON.parse(text) as Partial<Greeting>;
-    if (program === undefined || protocol === undefined || version === undefined) return null;
-    return { program, protocol, version };
-  } catch {
-    return null;
-  }
-}
-
-/** Every process says how a step went. Throws the TestRefusal of the first that failed, on all of them. */
-function agree(world: Rendezvous, own: TestRefusal | null): void {
-  const verdicts = world.allgather<Verdict>({ problem: own?.message ?? null, exitCode: own?.exitCode ?? 0 });
-  if (own) throw own;
-  const first = verdicts.find(({ problem }) => problem !== null);
-  if (typeof first?.problem === 'string') throw new TestRefusal(first.problem, first.exitCode);
-}
-
-/** What an attempt gives, or why it could not be: failures of UCX are told to the other side like refusals. */
-function attempt<T>(action: () => T): { value?: T; refusal: TestRefusal | null } {
-  try {
-    return { value: action(), refusal: null };
-  } catch (error) {
-    if (error instanceof TestRefusal) return { refusal: error };
-    if (!(error instanceof Error)) throw error;
-    return { refusal: new TestRefusal(error.message) };
-  }
-}
-
 function open(party: Party, request: TestRequest): OpenedTest {
-  const { value: opened, refusal } = attempt(() =>
-    request.test.api === 'uct'
-      ? new UctTest(request as ConstructorParameters<typeof UctTest>[0])
-      : new UcpTest(request),
+  const { value: opened, refusal } = attempt(
+    () =>
+      request.test.api === 'uct'
+        ? new UctTest(request as ConstructorParameters<typeof UctTest>[0])
+        : new UcpTest(request),
+    () => SETUP_FAILED,
   );
   try {
     agree(party.world, refusal);
@@ -134,9 +71,12 @@ function connect(party: Party, opened: OpenedTest): void {
   const { pair, world } = party;
   const cards = pair.allgather<Card>(opened.card);
   const card = cards[pair.size - 1 - pair.rank] ?? opened.card;
-  const { refusal } = attempt(() => {
-    opened.connect(card);
-  });
+  const { refusal } = attempt(
+    () => {
+      opened.connect(card);
+    },
+    () => SETUP_FAILED,
+  );
   try {
     agree(world, refusal);
   } catch (error) {
@@ -217,7 +157,7 @@ function tell<T extends Request>({ pair }: Party, request: T): T {
  *
  * @returns the exit code of the first that failed, or 0
  */
-export function serveAll(party: Party, watcher: Watcher, refused: (refusal: TestRefusal) => void): number {
+export function serveAll(party: Party, watcher: Watcher, refused: (refusal: Refusal) => void): number {
   let exitCode = 0;
   for (;;) {
     const request = party.pair.broadcast<Request>({ kind: 'end' });
@@ -226,7 +166,7 @@ export function serveAll(party: Party, watcher: Watcher, refused: (refusal: Test
       const { wrongBytes } = runTest(party, request, watcher);
       if (wrongBytes) throw new TestRefusal(wrongData(wrongBytes), DATA_WRONG);
     } catch (error) {
-      if (!(error instanceof TestRefusal)) throw error;
+      if (!(error instanceof Refusal)) throw error;
       refused(error);
       exitCode ||= error.exitCode;
     }

@@ -3,19 +3,17 @@ import type { UcxTestOptions } from '../../cli/ucx-perftest-options.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
 import type { Operation, Program } from '../../engine/types.js';
 import type { Rendezvous } from '../../rendezvous/types.js';
+import { Refusal } from '../meeting/refusal.js';
 import type { UcxTest } from '../suites/ucx-perftest.js';
 
 /** Who this process is in a pair; `both` talks to itself (`-l`). The client starts, measures and prints. */
 export type Role = 'client' | 'server' | 'both';
 
 /** What this machine or this UCX can't do, in a sentence. */
-export class TestRefusal extends Error {
-  constructor(
-    message: string,
-    readonly exitCode: number = SETUP_FAILED,
-  ) {
-    super(message);
-    this.name = 'TestRefusal';
+export class TestRefusal extends Refusal {
+  override name = 'TestRefusal';
+  constructor(message: string, exitCode: number = SETUP_FAILED) {
+    super(message, exitCode);
   }
 }
 

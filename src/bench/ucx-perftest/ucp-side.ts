@@ -18,7 +18,8 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
-import { cardOf, Made, type MemoryCard } from './cards.js';
+import { Made } from '../meeting/made.js';
+import { cardOf, type MemoryCard } from './cards.js';
 import { UcpLane, type UcpRequest } from './ucp-lane.js';
 
 interface LaneCard {

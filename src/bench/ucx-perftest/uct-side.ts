@@ -22,7 +22,8 @@ import {
   type SidePrograms,
   type TestRequest,
 } from './side.js';
-import { cardOf, Made, type MemoryCard } from './cards.js';
+import { Made } from '../meeting/made.js';
+import { cardOf, type MemoryCard } from './cards.js';
 import { checkUct, findResource, SHORT_HEADER } from './uct-checks.js';
 import { Validation, wrongWordBytes } from './validation.js';
 

@@ -1,0 +1,33 @@
+/** What is looked at before anything is opened: the core that a process is bound to, and whether its record can be written. */
+import { setAffinity } from '../../engine/affinity.js';
+import type { Launcher } from '../../rendezvous/launcher.js';
+import { checkWritable } from '../../report/index.js';
+
+export interface PrepareRequest {
+  readonly json?: string | undefined;
+  /** Cores by local rank (`--bind`). */
+  readonly bind?: readonly number[] | undefined;
+  /** Processors that the process may run on, where nothing is bound. */
+  readonly cpus?: readonly number[] | undefined;
+}
+
+/** Binds, and looks whether the record can be written. Throws what `refuse` makes of a sentence. */
+export function prepare(
+  { cpus, bind, json }: PrepareRequest,
+  { localRank, rank }: Launcher,
+  refuse: (sentence: string) => Error,
+): void {
+  const unwritable = json === undefined || (rank ?? 0) !== 0 ? undefined : checkWritable(json);
+  if (unwritable !== undefined) throw refuse(unwritable);
+  const core = bind?.[localRank ?? 0];
+  if (bind && core === undefined)
+    throw refuse(`--bind names ${bind.length} cores, and this host has a local rank ${localRank ?? 0}`);
+  const wanted = core === undefined ? cpus : [core];
+  if (!wanted) return;
+  try {
+    setAffinity(wanted);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw refuse(error.message);
+  }
+}

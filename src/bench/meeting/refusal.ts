@@ -1,0 +1,49 @@
+/** What can't be done, in a sentence, and how all processes of a run come to know of it. */
+import type { Rendezvous } from '../../rendezvous/types.js';
+
+/** What this machine, a library or a test can't do. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  /** Whether all processes of the run know it already: nobody waits for this one. */
+  told = false;
+
+  constructor(
+    message: string,
+    readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
+
+/** What one process says about a step that all take together. */
+interface Verdict {
+  readonly problem: string | null;
+  readonly exitCode: number;
+}
+
+function throwTold(refusal: Refusal): never {
+  refusal.told = true;
+  throw refusal;
+}
+
+/** Every process says how a step went. Throws the Refusal of the first that failed, on all of them; each that failed throws its own. */
+export function agree(world: Rendezvous, own: Refusal | null): void {
+  const verdicts = world.allgather<Verdict>({ problem: own?.message ?? null, exitCode: own?.exitCode ?? 0 });
+  if (own) throwTold(own);
+  const first = verdicts.find(({ problem }) => problem !== null);
+  if (typeof first?.problem === 'string') throwTold(new Refusal(first.problem, first.exitCode));
+}
+
+/** What an attempt gives, or why it could not be: any failure becomes a refusal, which the other side is told. */
+export function attempt<T>(
+  action: () => T,
+  exitCodeOf: (error: Error) => number,
+): { readonly value?: T; readonly refusal: Refusal | null } {
+  try {
+    return { value: action(), refusal: null };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error };
+    if (!(error instanceof Error)) throw error;
+    return { refusal: new Refusal(error.message, exitCodeOf(error)) };
+  }
+}

@@ -1,0 +1,180 @@
+/** The queue pairs of a side: made, told about, connected. */
+import type { PerftestOptions } from '../../cli/perftest-options.js';
+import { decodeBytes, encodeBytes } from '../../rendezvous/bytes.js';
+import type {
+  AddressPath,
+  ConnectOptions,
+  DeviceAttributes,
+  GidEntry,
+  Mtu,
+  PortAttributes,
+  ProtectionDomain,
+  QpOptions,
+  QpType,
+  QueuePair,
+} from '../../verbs/types.js';
+import type { Made } from '../meeting/made.js';
+import { remoteOf, type LaneCard } from './cards.js';
+import { defaultInline } from './inline.js';
+import type { Place } from './memory.js';
+import { depthsOf, type Queues } from './queues.js';
+import { PerftestRefusal, type Lane } from './types.js';
+
+/** As perftest has it. */
+export const QKEY = 0x11111111;
+/** Of receivers that aren't ready: 0.64 ms until the next try. */
+const MIN_RNR_TIMER = 12;
+const PSNS = 1 << 24;
+
+/** What queue pairs are made of and connected by. */
+export interface Ground {
+  readonly options: PerftestOptions;
+  readonly pd: ProtectionDomain;
+  readonly port: PortAttributes;
+  readonly queues: Queues;
+  /** Of this side; null where paths have none. */
+  readonly gid: GidEntry | null;
+  readonly made: Made;
+}
+
+/** A queue pair with its memory, before it is connected. */
+export interface RawLane extends Place {
+  readonly qp: QueuePair;
+  /** The end that receives, where that is another (XRC). */
+  readonly receiver: QueuePair | null;
+  readonly psn: number;
+}
+
+/** RDMA reads and atomics that a queue pair may have outstanding. Throws PerftestRefusal where that is more than it can. */
+export function outReadsOf(
+  { verb, outs }: Pick<PerftestOptions, 'verb' | 'outs'>,
+  { maxQpRdAtom }: Pick<DeviceAttributes, 'maxQpRdAtom'>,
+): number {
+  if (verb !== 'read' && verb !== 'atomic') return 1;
+  if (outs !== undefined && outs > maxQpRdAtom)
+    throw new PerftestRefusal(`the device has at most ${maxQpRdAtom} reads and atomics outstanding: give -o no more`);
+  return outs ?? maxQpRdAtom;
+}
+
+/** What queue pairs are made with, for the types that a connection has. */
+export function qpOptionsFor({ options, pd, queues }: Pick<Ground, 'options' | 'pd' | 'queues'>, type: QpType): QpOptions {
+  const { sendCq, recvCq, srq, xrcd } = queues;
+  const { send, receive } = depthsOf(options);
+  const maxInline = options.inlineSize ?? defaultInline(options, pd.context.attributes);
+  return {
+    ...{ type, sendCq, recvCq, maxSendWr: send, maxRecvWr: srq ? 0 : receive },
+    ...(srq && type !== 'XRC_SEND' && type !== 'XRC_RECV' ? { srq } : {}),
+    ...(xrcd && type === 'XRC_RECV' ? { xrcd } : {}),
+    ...(type === 'XRC_RECV' ? {} : { maxInline }),
+    ...(options.oldPostSend ? { wrApi: false } : {}),
+  };
+}
+
+/** Without inline data where nobody asked for it and the device has none. */
+function createQp(ground: Ground, type: QpType): QueuePair {
+  const { pd, options, made } = ground;
+  const wanted = qpOptionsFor(ground, type);
+  const keep = (qp: QueuePair): QueuePair =>
+    made.keep(qp, (one) => {
+      one.destroy();
+    });
+  if (options.inlineSize !== undefined || !wanted.maxInline) return keep(pd.createQp(wanted));
+  try {
+    return keep(pd.createQp(wanted));
+  } catch {
+    return keep(pd.createQp({ ...wanted, maxInline: 0 }));
+  }
+}
+
+const TYPES = { RC: 'RC', UC: 'UC', UD: 'UD', XRC: 'XRC_SEND', DC: 'DCI' } as const satisfies Record<
+  PerftestOptions['connection'],
+  QpType
+>;
+
+function makeLane(ground: Ground, place: Place): RawLane {
+  const { options, port } = ground;
+  const { connection, path } = options;
+  const qp = createQp(ground, TYPES[connection]);
+  const receiver = connection === 'XRC' ? createQp(ground, 'XRC_RECV') : null;
+  for (const one of receiver ? [qp, receiver] : [qp])
+    one.prepare({ port: port.port, pkeyIndex: path.pkeyIndex, ...(connection === 'UD' ? { qkey: QKEY } : {}) });
+  return { ...place, qp, receiver, psn: Math.floor(Math.random() * PSNS) };
+}
+
+/** Makes a queue pair for each place. Throws PerftestRefusal where the device has none of that type. */
+export function makeLanes(ground: Ground, places: readonly Place[]): readonly RawLane[] {
+  const { options, pd } = ground;
+  const { device, attributes } = pd.context;
+  if (options.connection === 'XRC' && !attributes.xrc)
+    throw new PerftestRefusal(`${device.name} has no XRC queue pairs: give another -c`);
+  return places.map((place) => makeLane(ground, place));
+}
+
+/** What the peer must know of a queue pair. */
+export function cardOf({ options, pd, port, queues, gid }: Ground, lane: RawLane): LaneCard {
+  const { mr, receiveOffset, qp, receiver, psn } = lane;
+  return {
+    ...{ lid: port.lid, qpn: qp.number, receivingQpn: receiver?.number ?? qp.number, psn },
+    ...{ rkey: mr.rkey, address: String(mr.address + BigInt(receiveOffset)) },
+    srqn: queues.srq?.number ?? 0,
+    outReads: outReadsOf(options, pd.context.attributes),
+    gid: gid === null ? null : encodeBytes(gid.gid),
+  };
+}
+
+/** The way to a peer's queue pair. */
+function pathTo({ options: { path }, port, gid }: Ground, card: LaneCard, index: number): AddressPath {
+  const { sl, trafficClass, hopLimit, flowLabels, dlid } = path;
+  const flowLabel = flowLabels[index % Math.max(1, flowLabels.length)];
+  return {
+    ...{ port: port.port, lid: dlid ?? card.lid, sl, trafficClass, hopLimit },
+    ...(gid === null || card.gid === null ? {} : { gid: { gid: decodeBytes(card.gid), index: gid.index } }),
+    ...(flowLabel === undefined ? {} : { flowLabel }),
+  };
+}
+
+interface Meeting {
+  readonly lane: RawLane;
+  readonly card: LaneCard;
+  readonly index: number;
+  readonly mtu: Mtu;
+}
+
+function connectLane(ground: Ground, { lane, card, index, mtu }: Meeting): Lane {
+  const { options, pd, made } = ground;
+  const { connection, path: wanted } = options;
+  const path = pathTo(ground, card, index);
+  const reads = connection === 'RC' || connection === 'XRC';
+  const common: Omit<ConnectOptions, 'destQpn'> = {
+    ...{ path, mtu, rqPsn: card.psn, sqPsn: lane.psn, pkeyIndex: wanted.pkeyIndex },
+    ...{ timeout: wanted.qpTimeout, retryCount: wanted.retryCount, minRnrTimer: MIN_RNR_TIMER },
+    ...(reads
+      ? { maxDestRdAtomic: outReadsOf(options, pd.context.attributes), maxRdAtomic: card.outReads }
+      : {}),
+    ...(connection === 'UD' ? { qkey: QKEY } : {}),
+  };
+  lane.qp.connect({ ...common, destQpn: card.receivingQpn });
+  lane.receiver?.connect({ ...common, destQpn: card.qpn });
+  const { qp, mr, sendOffset, receiveOffset, half } = lane;
+  const connected = { qp, mr, sendOffset, receiveOffset, half, remote: remoteOf(card) };
+  if (connection === 'XRC') return { ...connected, srqn: card.srqn };
+  if (connection !== 'UD') return connected;
+  const ah = made.keep(pd.createAh(path), (one) => {
+    one.destroy();
+  });
+  return { ...connected, ud: { ah, qpn: card.qpn, qkey: QKEY } };
+}
+
+/** Connects each queue pair to the one whose card has the same place. */
+export function connectLanes(
+  ground: Ground,
+  lanes: readonly RawLane[],
+  cards: readonly LaneCard[],
+  mtu: Mtu,
+): readonly Lane[] {
+  return lanes.map((lane, index) => {
+    const card = cards[index];
+    if (!card) throw new Error(`the other side has ${cards.length} queue pairs, and this one ${lanes.length}`);
+    return connectLane(ground, { lane, card, index, mtu });
+  });
+}

@@ -1,0 +1,45 @@
+/** What is open on one side of a test: for `measure`, for the box above the rows, and for the record. */
+import type { PerftestOptions } from '../../cli/perftest-options.js';
+import type { PerftestAddress, PerftestHeader } from '../../report/perftest-types.js';
+import type { Party } from '../meeting/party.js';
+import type { Side } from './types.js';
+
+export interface OpenRequest {
+  readonly options: PerftestOptions;
+  readonly party: Party;
+  /** Of the side that was asked, for paths that rdma_cm finds. */
+  readonly host?: string | undefined;
+}
+
+export interface Opened {
+  readonly side: Side;
+  /** Sizes that the path can carry. */
+  readonly sizes: readonly number[];
+  readonly header: PerftestHeader;
+  /** Of each queue pair. */
+  readonly addresses: readonly { readonly local: PerftestAddress; readonly remote: PerftestAddress }[];
+  readonly verbs: VerbsRecord;
+  /** Closes everything, in order. */
+  close(): void;
+}
+
+/** Of the first client, for the record. */
+export interface VerbsRecord {
+  /** Of libibverbs, where it says one. */
+  readonly version: string | null;
+  readonly device: string;
+  readonly firmware: string;
+  readonly port: number;
+  readonly linkLayer: string;
+  /** Bytes of a packet, as both sides agreed. */
+  readonly mtu: number;
+  /** Null where paths have none. */
+  readonly gid: { readonly index: number; readonly address: string; readonly type: string } | null;
+}
+
+/**
+ * Opens and connects one side; all processes call it together.
+ *
+ * @throws Refusal on all of them where it can't be done on one
+ */
+export type OpenSide = (request: OpenRequest) => Opened;
