@@ -48,7 +48,7 @@
         "target_name": "verbs",
         "sources": ["<!@(find csrc/verbs -name '*.cc' | sort)"],
         "cflags": ["<@(verbs_cflags)"],
-        "libraries": ["<@(verbs_libs)"]
+        "libraries": ["<@(verbs_libs)", "-ldl"]
       }]
     }],
     ["stack=='papi'", {

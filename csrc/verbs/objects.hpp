@@ -82,8 +82,8 @@ struct Qp : Child {
   std::shared_ptr<Cq> send_cq, recv_cq;
   std::shared_ptr<Srq> srq;
   std::shared_ptr<Xrcd> xrcd;
-  std::shared_ptr<void> cm;               // of librdmacm's connection, which it belongs to
-  std::function<int(ibv_qp *)> destroy;   // by whom it is destroyed; empty: by ibv_destroy_qp
+  std::shared_ptr<void> cm;              // of librdmacm's connection, which it belongs to
+  std::function<int(ibv_qp *)> destroy;  // by whom it is destroyed; empty: by ibv_destroy_qp
   ibv_qp *qp = nullptr;
   ibv_qp_ex *qp_ex = nullptr;  // where ibv_wr_* calls post
   void *dci = nullptr;         // the mlx5dv_qp_ex of a DCI: see set_dc_address
@@ -136,11 +136,13 @@ void require_unused(Napi::Env env, const T &child, const char *verb) {
   refuse_used(env, T::kWhat, verb, child.users, operation_users(&child));
 }
 
-// Makes a queue pair of `options` (NativeQp of src/verbs/native-types.ts) in states that the caller sees to. `create` makes
-// it of the attributes, or returns null with errno set; it may be called several times, for less is asked for where the
-// device has no ibv_wr_* calls or can't carry as much inline. `call` names it in errors.
+// Makes a queue pair of `options` (NativeQp of src/verbs/native-types.ts) in states that the caller sees to. `create`
+// makes it of the attributes, or returns null with errno set; it may be called several times, for less is asked for
+// where the device has no ibv_wr_* calls or can't carry as much inline. `call` names it in errors. `destroy_by`
+// destroys what it made (empty: ibv_destroy_qp).
 std::shared_ptr<Qp> make_qp(Napi::Env env, const std::shared_ptr<Pd> &pd, const Napi::Object &options,
-                            const std::function<ibv_qp *(ibv_qp_init_attr_ex *)> &create, const char *call);
+                            const std::function<ibv_qp *(ibv_qp_init_attr_ex *)> &create, const char *call,
+                            const std::function<int(ibv_qp *)> &destroy_by = {});
 
 // Where the next work request of a DCI goes: for posting by ibv_wr_* calls.
 void set_dc_address(Qp &qp, ibv_ah *ah, uint32_t number, uint64_t key);

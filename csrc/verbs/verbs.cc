@@ -15,7 +15,8 @@ namespace {
 const char *likely_mend(int status) {
   switch (status) {
     case IBV_WC_LOC_LEN_ERR:
-      return "the message is longer than its receive (which for UD needs 40 bytes more) or than the queue pair can send "
+      return "the message is longer than its receive (which for UD needs 40 bytes more) or than the queue pair can "
+             "send "
              "(UD: one MTU): use longer receives or shorter messages";
     case IBV_WC_LOC_QP_OP_ERR:
       return "the work request does not fit its queue pair: check its call, its inline size and its address handle";
@@ -32,7 +33,8 @@ const char *likely_mend(int status) {
     case IBV_WC_LOC_ACCESS_ERR:
       return "the region of the receive lacks LOCAL_WRITE";
     case IBV_WC_REM_INV_REQ_ERR:
-      return "the other side finds the request invalid: its receive is too short, its queue pair doesn't take this kind "
+      return "the other side finds the request invalid: its receive is too short, its queue pair doesn't take this "
+             "kind "
              "of call, or more reads and atomics were outstanding than its maxDestRdAtomic allows";
     case IBV_WC_REM_ACCESS_ERR:
       return "the other side's region does not allow it: check rkey, address and length, and that it has REMOTE_WRITE, "
@@ -40,7 +42,8 @@ const char *likely_mend(int status) {
     case IBV_WC_REM_OP_ERR:
       return "the other side could not complete the request: its own completions say why";
     case IBV_WC_RETRY_EXC_ERR:
-      return "the other side does not answer: it has ended, its queue pair is in error, or packets don't get there (link "
+      return "the other side does not answer: it has ended, its queue pair is in error, or packets don't get there "
+             "(link "
              "down, wrong GID index or LID, too large an MTU, a firewall on UDP port 4791)";
     case IBV_WC_RNR_RETRY_EXC_ERR:
       return "the other side has no receive posted: post more there, or use a greater rnrRetry (7 is for ever)";

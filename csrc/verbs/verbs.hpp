@@ -39,6 +39,7 @@ T *new_operation(const char *name, int32_t (*execute)(Operation *, fabricbench::
 // Parts of the registration; module.cc calls them.
 void register_devices(Napi::Env env, Napi::Object exports);
 void register_memory(Napi::Env env, Napi::Object exports);
+void register_huge_pages(Napi::Env env, Napi::Object exports);  // called by register_memory
 void register_queues(Napi::Env env, Napi::Object exports);
 void register_queue_pairs(Napi::Env env, Napi::Object exports);
 void register_operations(Napi::Env env, Napi::Object exports);

@@ -12,13 +12,14 @@ const entries = {
   mpi: 'src/mpi/index.ts',
   engine: 'src/engine/index.ts',
   ucx: 'src/ucx/index.ts',
+  verbs: 'src/verbs/index.ts',
   'ucx-perftest-core': 'src/bench/ucx-perftest/main.ts',
   'fabricbench-core': 'src/cli/fabricbench.ts',
   // Loaded by rank 0 alone, and only for -G (src/report/plot/load.ts).
   plots: 'src/report/plot/plots.ts',
 };
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
-const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx'];
+const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx', 'src/verbs'];
 // Packages and files that a rank must not load when it starts. Of yargs it has the parser alone, a package of its own.
 const onDemand = ['node_modules/ajv/', 'node_modules/yargs/', 'src/report/plot/reporter.ts'];
 const mostFiles = 8;

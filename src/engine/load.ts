@@ -33,6 +33,7 @@ const mends: Record<string, string> = {
   'mpi-openmpi': install('it', mpis.openmpi.packages),
   'mpi-mpich': install('it', mpis.mpich.packages),
   ucx: install('UCX', 'libucx-dev'),
+  verbs: install('rdma-core', 'libibverbs-dev librdmacm-dev'),
   papi: install('PAPI', 'libpapi-dev'),
 };
 

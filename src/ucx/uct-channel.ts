@@ -1,10 +1,11 @@
 /** Channels of messages over UCT's active messages. */
 import { wholeNumber } from '../engine/arguments.js';
+import { Closable } from '../engine/closable.js';
 import { ucx } from './native.js';
 import type { Bytes, MessageChannel, Operation } from './types.js';
 import { requireRoom } from './uct-bind.js';
 import type { ChannelBox } from './uct-native.js';
-import { checkId, Closable, Ep } from './uct-objects.js';
+import { checkId, Ep } from './uct-objects.js';
 import type { UctChannelOptions } from './uct-types.js';
 
 /** Bytes before the data in each active message. */

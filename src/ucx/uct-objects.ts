@@ -1,6 +1,7 @@
 /** UCT's objects. Each knows whether it is still open; what depends on it is counted natively. */
 import { wholeNumber } from '../engine/arguments.js';
 import { EngineBuffer } from '../engine/buffer.js';
+import { Closable } from '../engine/closable.js';
 import type { Bytes } from '../engine/types.js';
 import { ucx } from './native.js';
 import type { InFlight, Memory, Messages } from './types.js';
@@ -20,33 +21,6 @@ function requireBytes(value: unknown, what: string): Uint8Array {
 export function checkId(id: number): number {
   if (Number.isInteger(id) && id >= 0 && id < IDS) return id;
   throw new RangeError(`an active message id must be a whole number from 0 to ${IDS - 1}, not ${String(id)}`);
-}
-
-/** A native object that can be closed once. */
-export abstract class Closable<Box> {
-  readonly #box: Box;
-  #closed = false;
-
-  constructor(
-    box: Box,
-    /** What an error calls it, and what was done to it. */
-    readonly what: string,
-    readonly end: string,
-  ) {
-    this.#box = box;
-  }
-
-  /** The native object. Throws once it is closed. */
-  get box(): Box {
-    if (this.#closed) throw new Error(`${this.what} was ${this.end}`);
-    return this.#box;
-  }
-
-  protected closeBy(close: (box: Box) => void): void {
-    if (this.#closed) return;
-    close(this.#box);
-    this.#closed = true;
-  }
 }
 
 export class Rkey extends Closable<RkeyBox> implements UctRkey {

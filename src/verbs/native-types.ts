@@ -63,7 +63,7 @@ export interface NativePrepare {
   readonly qkey: number;
 }
 
-export interface NativeConnect extends NativePrepare {
+export interface NativeConnect {
   readonly path: NativePath;
   readonly mtu: Mtu;
   readonly destQpn: number;

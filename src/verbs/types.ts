@@ -136,6 +136,8 @@ export interface QpOptions {
   readonly maxRecvWr: number;
   /** Bytes that posting may carry by itself (default 0); the device may give more or refuse. */
   readonly maxInline?: number;
+  /** Takes as much inline as the device can carry where that is less than `maxInline` (default: refused, naming it). */
+  readonly inlineIfPossible?: boolean;
   /** Whether the ibv_wr_* calls are asked for (default: where the device has them). */
   readonly wrApi?: boolean;
 }
@@ -161,15 +163,18 @@ export interface ConnectOptions {
   readonly rqPsn: number;
   readonly sqPsn: number;
   readonly pkeyIndex?: number;
-  /** RDMA reads and atomics outstanding, as target and as initiator (RC, XRC). */
+  /** RDMA reads and atomics outstanding, as target (default: the device's most) and as initiator (default 1) (RC, XRC). */
   readonly maxDestRdAtomic?: number;
   readonly maxRdAtomic?: number;
   /** Local ACK timeout: 4.096 us * 2^n (default 14). */
   readonly timeout?: number;
+  /** Sends again without an answer, 0 to 7 (default 7). */
   readonly retryCount?: number;
   /** 7 is for ever (default). */
   readonly rnrRetry?: number;
+  /** Code of the wait that a sender is asked for which finds no receive posted (default 12: 0.64 ms). */
   readonly minRnrTimer?: number;
+  /** Of UD (default 0x11111111). */
   readonly qkey?: number;
 }
 
@@ -196,6 +201,8 @@ export interface QueuePair {
 export interface Verbs {
   /** Empty where there are none. Throws LoadError where libibverbs is missing. */
   devices(): readonly DeviceInfo[];
-  /** The first, or the one named; throws an Error that names those that there are. */
+  /** The first, or the one named; throws NoRdmaDevice, which names those that there are or what was looked for. */
   open(name?: string): VerbsContext;
+  /** Zeroed memory of huge pages. Throws OperationError, saying how many are needed and free, where there aren't enough. */
+  hugeBuffer(byteLength: number): EngineBuffer;
 }

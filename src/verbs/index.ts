@@ -1,0 +1,8 @@
+/** Verbs as a library: devices, memory, queues, queue pairs. */
+export type * from './types.js';
+export type * from './bind-types.js';
+export type * from './cm-types.js';
+export { VerbsUnsupported } from './arguments.js';
+export { NoRdmaDevice, verbs } from './verbs.js';
+/** Objects can be closed once the operations that use them have been released. */
+export { releaseOperation } from '../engine/operations.js';
