@@ -50,7 +50,7 @@ export interface HeadRequest {
   readonly launcher: Launcher;
   readonly rendezvous: Rendezvous;
   /** What carried the messages. */
-  readonly stacks: Pick<EnvironmentRecord, 'mpi' | 'ucx'>;
+  readonly stacks: Pick<EnvironmentRecord, 'mpi' | 'ucx'> & Partial<Pick<EnvironmentRecord, 'verbs'>>;
   readonly started: Date;
 }
 
@@ -73,8 +73,8 @@ export function gatherHead(request: HeadRequest): RunHead | null {
     },
     environment: {
       hosts: mergeHosts(said.map((one) => one.host)),
-      ...request.stacks,
       verbs: null,
+      ...request.stacks,
       node: process.version,
       fabricbench: VERSION,
       clock: clockInfo(),

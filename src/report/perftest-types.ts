@@ -3,6 +3,8 @@ import type { PerftestOptions } from '../cli/perftest-options.js';
 
 /** The box above the rows. */
 export interface PerftestHeader {
+  /** Whether this side sends (default: yes). The server of a test in one direction has no depth of its own to show. */
+  readonly sender?: boolean;
   readonly device: string;
   readonly transport: 'IB' | 'iWARP';
   readonly mtu: number;
@@ -38,12 +40,13 @@ export interface LatencyFigures {
   readonly min: number | null;
   readonly max: number | null;
   readonly typical: number | null;
-  readonly average: number;
+  /** Null where the clock has not moved. */
+  readonly average: number | null;
   readonly stdev: number | null;
   readonly p99: number | null;
   readonly p999: number | null;
   /** Of `-D`: transactions per second. */
-  readonly tps?: number;
+  readonly tps?: number | null;
 }
 
 export interface BandwidthFigures {
@@ -52,30 +55,41 @@ export interface BandwidthFigures {
   readonly iterations: number;
   /** Null where it isn't found out. */
   readonly peak: number | null;
-  readonly average: number;
-  readonly messageRate: number;
+  /** Null, as the rate, where the clock has not moved. */
+  readonly average: number | null;
+  readonly messageRate: number | null;
   /** Percent. */
   readonly cpuUtil?: number;
 }
 
+/**
+ * Pieces of the text, each of whole lines, in the order in which they are printed: waiting (a server), header, addresses
+ * (local ones, then remote ones), columns, then for each size samples and its row, and end. With `--output` all are
+ * empty but for the row, which is a number alone.
+ */
 export interface PerftestText {
   /** The server's words before a client has come. */
   waiting(): string;
-  /** Title and box. */
+  /** Rule, title, box and rule. */
   header(header: PerftestHeader): string;
   address(which: 'local' | 'remote', address: PerftestAddress): string;
-  /** Rule and column heads. */
+  /** Rule and column heads; a side that shows no row prints `end` alone. */
   columns(): string;
   latency(figures: LatencyFigures): string;
-  /** `-H`, `-U`: the samples in seconds, in order of time. */
-  samples(seconds: Float64Array): string;
+  /** `-H`, `-U`: the samples in seconds, in order of time, and the column heads once more. Empty without either. */
+  samples(seconds: ArrayLike<number>): string;
   bandwidth(figures: BandwidthFigures): string;
-  /** `--report-both`. */
+  /** `--report-both`, after `end`. Empty without it. */
   both(local: BandwidthFigures, remote: BandwidthFigures): string;
-  /** `-W`. */
+  /** `-W`: a line for each. */
   counters(differences: readonly (readonly [name: string, difference: bigint])[]): string;
   /** Closing rule. */
   end(): string;
 }
 
-export type PerftestTextFor = (options: PerftestOptions) => PerftestText;
+export interface PerftestTextContext {
+  /** Ticks of the clock in a second, for `-C` (default: nanoseconds, 1e9). */
+  readonly cyclesPerSecond?: number;
+}
+
+export type PerftestTextFor = (options: PerftestOptions, context?: PerftestTextContext) => PerftestText;

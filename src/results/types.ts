@@ -73,6 +73,20 @@ export interface ClockRecord {
   readonly readCost: number | null;
 }
 
+/** What a test of verbs ran on: its first client's device, and the path that both sides agreed on. */
+export interface VerbsRecord {
+  /** Of libibverbs; null where it says none. */
+  readonly version: string | null;
+  readonly device?: string;
+  readonly firmware?: string | null;
+  readonly port?: number;
+  readonly linkLayer?: string | null;
+  /** Bytes of a packet. */
+  readonly mtu?: number;
+  /** Null where paths have none. */
+  readonly gid?: { readonly index: number; readonly address: string; readonly type: string } | null;
+}
+
 export interface EnvironmentRecord {
   readonly hosts: readonly HostRecord[];
   readonly mpi: MpiRecord | null;
@@ -81,7 +95,7 @@ export interface EnvironmentRecord {
     /** Transports and devices that carried the messages, where UCX was called directly. */
     readonly transports?: readonly string[];
   } | null;
-  readonly verbs: { readonly version: string | null } | null;
+  readonly verbs: VerbsRecord | null;
   readonly node: string;
   readonly fabricbench: string;
   readonly clock: ClockRecord;

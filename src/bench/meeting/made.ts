@@ -12,4 +12,15 @@ export class Made {
   close(): void {
     for (const end of this.#ends.splice(0).reverse()) end();
   }
+
+  /** After a failure, which is the one to tell: what can't be closed stays as long as the process. */
+  closeQuietly(): void {
+    for (const end of this.#ends.splice(0).reverse()) {
+      try {
+        end();
+      } catch {
+        continue;
+      }
+    }
+  }
 }

@@ -26,12 +26,20 @@ function throwTold(refusal: Refusal): never {
   throw refusal;
 }
 
-/** Every process says how a step went. Throws the Refusal of the first that failed, on all of them; each that failed throws its own. */
-export function agree(world: Rendezvous, own: Refusal | null): void {
+/**
+ * Every process says how a step went. Throws the Refusal of the first that failed, on all of them; each that failed throws
+ * its own. `quote` words what another process has said.
+ */
+export function agree(
+  world: Rendezvous,
+  own: Refusal | null,
+  quote: (problem: string, rank: number) => string = (problem) => problem,
+): void {
   const verdicts = world.allgather<Verdict>({ problem: own?.message ?? null, exitCode: own?.exitCode ?? 0 });
   if (own) throwTold(own);
-  const first = verdicts.find(({ problem }) => problem !== null);
-  if (typeof first?.problem === 'string') throwTold(new Refusal(first.problem, first.exitCode));
+  const rank = verdicts.findIndex(({ problem }) => problem !== null);
+  const first = verdicts[rank];
+  if (typeof first?.problem === 'string') throwTold(new Refusal(quote(first.problem, rank), first.exitCode));
 }
 
 /** What an attempt gives, or why it could not be: any failure becomes a refusal, which the other side is told. */

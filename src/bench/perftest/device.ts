@@ -13,9 +13,6 @@ export interface OpenDevice {
   readonly mtu: Mtu;
 }
 
-export const NO_DEVICE =
-  'there is no RDMA device here (looked for by libibverbs, as in /sys/class/infiniband): load the driver of one, or try it in emulation with scripts/softroce run -- COMMAND';
-
 /** Closes it again where it can't be used. */
 function use(context: VerbsContext, path: Path): OpenDevice {
   try {
@@ -46,6 +43,16 @@ function hasActivePort(context: VerbsContext, number: number): boolean {
   return state === 'ACTIVE' || state === 'ACTIVE_DEFER';
 }
 
+/** What isn't there at all is the machine's, and not the command line's. */
+function openContext(verbs: Verbs, name: string | undefined, known: number): VerbsContext {
+  try {
+    return verbs.open(name);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new PerftestRefusal(error.message, known === 0 ? NOT_POSSIBLE_HERE : undefined);
+  }
+}
+
 /**
  * Opens the device that is named, or the first whose port is active.
  *
@@ -53,10 +60,10 @@ function hasActivePort(context: VerbsContext, number: number): boolean {
  */
 export function openDevice(verbs: Verbs, path: Path): OpenDevice {
   const devices = verbs.devices();
-  if (devices.length === 0) throw new PerftestRefusal(NO_DEVICE, NOT_POSSIBLE_HERE);
-  if (path.device !== undefined || devices.length === 1) return use(verbs.open(path.device), path);
+  if (path.device !== undefined || devices.length < 2)
+    return use(openContext(verbs, path.device, devices.length), path);
   for (const { name } of devices) {
-    const context = verbs.open(name);
+    const context = openContext(verbs, name, devices.length);
     if (hasActivePort(context, path.port)) return use(context, path);
     context.close();
   }

@@ -65,25 +65,15 @@ export function qpOptionsFor({ options, pd, queues }: Pick<Ground, 'options' | '
     ...{ type, sendCq, recvCq, maxSendWr: send, maxRecvWr: srq ? 0 : receive },
     ...(srq && type !== 'XRC_SEND' && type !== 'XRC_RECV' ? { srq } : {}),
     ...(xrcd && type === 'XRC_RECV' ? { xrcd } : {}),
-    ...(type === 'XRC_RECV' ? {} : { maxInline }),
+    ...(type === 'XRC_RECV' ? {} : { maxInline, inlineIfPossible: options.inlineSize === undefined }),
     ...(options.oldPostSend ? { wrApi: false } : {}),
   };
 }
 
-/** Without inline data where nobody asked for it and the device has none. */
 function createQp(ground: Ground, type: QpType): QueuePair {
-  const { pd, options, made } = ground;
-  const wanted = qpOptionsFor(ground, type);
-  const keep = (qp: QueuePair): QueuePair =>
-    made.keep(qp, (one) => {
-      one.destroy();
-    });
-  if (options.inlineSize !== undefined || !wanted.maxInline) return keep(pd.createQp(wanted));
-  try {
-    return keep(pd.createQp(wanted));
-  } catch {
-    return keep(pd.createQp({ ...wanted, maxInline: 0 }));
-  }
+  return ground.made.keep(ground.pd.createQp(qpOptionsFor(ground, type)), (qp) => {
+    qp.destroy();
+  });
 }
 
 const TYPES = { RC: 'RC', UC: 'UC', UD: 'UD', XRC: 'XRC_SEND', DC: 'DCI' } as const satisfies Record<

@@ -2,8 +2,7 @@
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import { EngineBuffer } from '../../engine/buffer.js';
 import { OperationError } from '../../engine/errors.js';
-import { allocateHuge } from '../../verbs/huge.js';
-import type { AccessFlag, MemoryRegion, ProtectionDomain } from '../../verbs/types.js';
+import type { AccessFlag, MemoryRegion, ProtectionDomain, Verbs } from '../../verbs/types.js';
 import type { Made } from '../meeting/made.js';
 import type { Lane } from './types.js';
 
@@ -51,8 +50,16 @@ function register(pd: ProtectionDomain, buffer: EngineBuffer, access: readonly A
   }
 }
 
-function region(pd: ProtectionDomain, options: PerftestOptions, bytes: number, made: Made): MemoryRegion {
-  const allocated = options.hugePages ? allocateHuge(bytes) : EngineBuffer.allocate(bytes);
+/** What memory is made with. */
+export interface MemoryGround {
+  readonly verbs: Pick<Verbs, 'hugeBuffer'>;
+  readonly pd: ProtectionDomain;
+  readonly options: PerftestOptions;
+  readonly made: Made;
+}
+
+function region({ verbs, pd, options, made }: MemoryGround, bytes: number): MemoryRegion {
+  const allocated = options.hugePages ? verbs.hugeBuffer(bytes) : EngineBuffer.allocate(bytes);
   const buffer = made.keep(allocated, (one) => {
     one.free();
   });
@@ -62,11 +69,12 @@ function region(pd: ProtectionDomain, options: PerftestOptions, bytes: number, m
 }
 
 /** Allocates and registers the memory of so many queue pairs: in one region, or one for each (`--mr_per_qp`). */
-export function placesFor(pd: ProtectionDomain, options: PerftestOptions, lanes: number, made: Made): Place[] {
+export function placesFor(ground: MemoryGround, lanes: number): Place[] {
+  const { options } = ground;
   const half = halfOf(options);
-  const shared = options.mrPerQp ? undefined : region(pd, options, 2 * half * lanes, made);
+  const shared = options.mrPerQp ? undefined : region(ground, 2 * half * lanes);
   return Array.from({ length: lanes }, (_, index) => {
-    const mr = shared ?? region(pd, options, 2 * half, made);
+    const mr = shared ?? region(ground, 2 * half);
     const begin = shared ? 2 * half * index : 0;
     return { mr, sendOffset: begin, receiveOffset: begin + half, half };
   });

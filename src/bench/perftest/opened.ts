@@ -1,6 +1,7 @@
 /** What is open on one side of a test: for `measure`, for the box above the rows, and for the record. */
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { PerftestAddress, PerftestHeader } from '../../report/perftest-types.js';
+import type { VerbsRecord } from '../../results/types.js';
 import type { Party } from '../meeting/party.js';
 import type { Side } from './types.js';
 
@@ -21,20 +22,6 @@ export interface Opened {
   readonly verbs: VerbsRecord;
   /** Closes everything, in order. */
   close(): void;
-}
-
-/** Of the first client, for the record. */
-export interface VerbsRecord {
-  /** Of libibverbs, where it says one. */
-  readonly version: string | null;
-  readonly device: string;
-  readonly firmware: string;
-  readonly port: number;
-  readonly linkLayer: string;
-  /** Bytes of a packet, as both sides agreed. */
-  readonly mtu: number;
-  /** Null where paths have none. */
-  readonly gid: { readonly index: number; readonly address: string; readonly type: string } | null;
 }
 
 /**

@@ -15,7 +15,7 @@ export const exitCodeOf = (error: Error): number => (error instanceof LoadError 
  */
 export function together<T>({ world }: Pick<Party, 'world'>, step: () => T): T {
   const { value, refusal } = attempt(step, exitCodeOf);
-  agree(world, refusal);
+  agree(world, refusal, (problem, rank) => `${world.kind === 'mpi' ? `rank ${rank}` : 'the other side'}: ${problem}`);
   // Without a refusal there is a value, which may be undefined.
   return value as T;
 }

@@ -1,0 +1,125 @@
+/** Shows what an ib_* test measures on stdout, and keeps the record of `--json`. */
+import type { PerftestOptions } from '../../cli/perftest-options.js';
+import type { Launcher } from '../../rendezvous/launcher.js';
+import { JsonReporter, recordTarget } from '../../report/index.js';
+import type { BandwidthFigures, PerftestText } from '../../report/perftest-types.js';
+import { say, type Streams } from '../../report/say.js';
+import type { StatusRecord } from '../../results/types.js';
+import { bindingWarnings } from '../binding.js';
+import { gatherHead } from '../facts.js';
+import type { Party } from '../meeting/party.js';
+import { belowLimit } from './limits.js';
+import type { Opened } from './opened.js';
+import { progressRecord, rowRecord } from './record.js';
+import type { Row } from './rows.js';
+import type { SizeResult } from './types.js';
+
+export interface BookRequest {
+  readonly name: string;
+  readonly options: PerftestOptions;
+  readonly launcher: Launcher;
+  readonly streams: Streams;
+  readonly started: Date;
+  readonly party: Party;
+  readonly text: PerftestText;
+}
+
+/** Exit code of rates below their limit, and of wrong data. */
+const FAILED = 1;
+
+export class Book {
+  /** Of what was measured: 0, unless a limit or validation failed. */
+  exitCode = 0;
+  /** Whether this process shows anything: of ranks the first, else both sides. */
+  readonly prints: boolean;
+  readonly #request: BookRequest;
+  readonly #json: JsonReporter | undefined;
+  #opened: Opened | undefined;
+  /** Why the exit code isn't 0. */
+  #problem = '';
+  #both = '';
+
+  constructor(request: BookRequest) {
+    const { options, party, launcher, streams } = request;
+    this.#request = request;
+    this.prints = launcher.launcher === null || party.world.rank === 0;
+    if (party.world.rank === 0 && options.json !== undefined)
+      this.#json = new JsonReporter(recordTarget(options.json, streams.stdout), { samples: options.samples });
+  }
+
+  /** The box and the addresses; all processes call it together. */
+  begin(opened: Opened): void {
+    const { text } = this.#request;
+    this.#opened = opened;
+    this.#describe(opened);
+    this.#write(text.header(opened.header));
+    for (const which of ['local', 'remote'] as const)
+      for (const addresses of opened.addresses) this.#write(text.address(which, addresses[which]));
+    this.#write(this.#showsRows() ? text.columns() : '');
+  }
+
+  /** A row of a run that goes on; of several clients each knows its own alone, and the first shows it. */
+  progress(figures: BandwidthFigures): void {
+    this.#write(this.#request.text.bandwidth(figures));
+    if (this.#opened) this.#json?.row(progressRecord(this.#request, this.#opened, figures));
+  }
+
+  /** Shows and records a size. */
+  row(row: Row, result: SizeResult): void {
+    const { text, options, party } = this.#request;
+    const { latency, bandwidth, samples } = row;
+    if (latency) this.#write(text.samples(samples[0] ?? []) + text.latency(latency));
+    else if (bandwidth) this.#write(text.bandwidth(bandwidth));
+    this.#write(text.counters(result.counters ?? []));
+    if (row.both) this.#both = text.both(row.both.local, row.both.remote);
+    if (party.world.rank === 0 && this.#opened) {
+      for (const [client, seconds] of samples.entries()) this.#json?.samples(client, seconds);
+      this.#json?.row(rowRecord(this.#request, this.#opened, row, result));
+    }
+    this.#judge(row, bandwidth ? belowLimit(options, bandwidth) : null);
+  }
+
+  /** What comes below the rows. */
+  finish(): void {
+    this.#write(this.#request.text.end() + this.#both);
+  }
+
+  /** Ends the record; may be called again, which adds nothing. */
+  end(status?: StatusRecord): void {
+    const own: StatusRecord =
+      this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
+    this.#json?.end(status ?? own);
+  }
+
+  /** READ and ATOMIC latency tests have nothing to show on the side that waits. */
+  #showsRows(): boolean {
+    const { options, party } = this.#request;
+    return options.kind === 'bw' || party.role === 'client' || options.verb === 'send' || options.verb === 'write';
+  }
+
+  #describe({ verbs }: Opened): void {
+    const { name, options, launcher, started, party } = this.#request;
+    const head = gatherHead({
+      ...{ name, options, engine: 'native', layer: 'verbs', launcher, started, rendezvous: party.world },
+      stacks: { mpi: null, ucx: null, verbs },
+    });
+    if (!head) return;
+    this.#json?.begin(head);
+    for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+  }
+
+  #judge({ wrongBytes }: Row, below: string | null): void {
+    const wrong = wrongBytes ? `${wrongBytes} ${wrongBytes === 1 ? 'byte' : 'bytes'} arrived wrong` : null;
+    for (const problem of [wrong, below]) {
+      if (problem === null) continue;
+      this.exitCode = FAILED;
+      this.#problem ||= problem;
+      if (this.prints) say(this.#request.streams.stderr, `${this.#request.name}: ${problem}`);
+    }
+  }
+
+  #write(text: string): void {
+    const { streams, options } = this.#request;
+    if (this.prints && text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
+  }
+}

@@ -1,0 +1,66 @@
+/** What is open, as the box above the rows and the record say it. */
+import type { PerftestOptions } from '../../cli/perftest-options.js';
+import type { PerftestHeader } from '../../report/perftest-types.js';
+import type { Mtu, PortAttributes } from '../../verbs/types.js';
+import { addressOf, type LaneCard } from './cards.js';
+import type { Ground } from './lanes.js';
+import type { Opened } from './opened.js';
+import { sharesReceives } from './queues.js';
+import type { Lane } from './types.js';
+
+const LINKS = { InfiniBand: 'IB', Ethernet: 'Ethernet', unspecified: 'Unknown' } as const satisfies Record<
+  PortAttributes['linkLayer'],
+  PerftestHeader['linkLayer']
+>;
+
+interface Connected {
+  readonly ground: Ground;
+  readonly lanes: readonly Lane[];
+  readonly mtu: Mtu;
+  readonly local: readonly LaneCard[];
+  readonly remote: readonly LaneCard[];
+}
+
+const readsOrAdds = ({ verb }: PerftestOptions): boolean => verb === 'read' || verb === 'atomic';
+
+function headerOf({ ground, lanes, mtu, local }: Connected, inlineSize: number): PerftestHeader {
+  const { options, pd, port, gid } = ground;
+  const [first] = local;
+  return {
+    device: pd.context.device.name,
+    transport: pd.context.device.transport === 'iWARP' ? 'iWARP' : 'IB',
+    ...{ mtu, linkLayer: LINKS[port.linkLayer], maxInline: inlineSize },
+    ...(gid === null ? {} : { gidIndex: gid.index }),
+    ...(readsOrAdds(options) && first ? { outstandingReads: first.outReads } : {}),
+    wrApi: lanes.every(({ qp }) => qp.wrApi),
+    ...{ cqMod: options.cqMod, txDepth: options.txDepth, rxDepth: options.rxDepth },
+    usingSrq: sharesReceives(options),
+  };
+}
+
+/** Header, addresses and record of what is connected. */
+export function summary(
+  connected: Connected,
+  inlineSize: number,
+): Pick<Opened, 'header' | 'addresses' | 'verbs'> {
+  const { ground, mtu, local, remote } = connected;
+  const { options, pd, port, gid } = ground;
+  const shows = {
+    memory: options.verb !== 'send',
+    outReads: readsOrAdds(options),
+    srqn: options.connection === 'XRC' || options.connection === 'DC',
+  };
+  return {
+    header: headerOf(connected, inlineSize),
+    addresses: local.flatMap((card, index) => {
+      const other = remote[index];
+      return other ? [{ local: addressOf(card, shows), remote: addressOf(other, shows) }] : [];
+    }),
+    verbs: {
+      version: null,
+      ...{ device: pd.context.device.name, firmware: pd.context.attributes.firmware },
+      ...{ port: port.port, linkLayer: port.linkLayer, mtu },
+      gid: gid === null ? null : { index: gid.index, address: gid.text, type: gid.type },
+    },
+  };
+}
