@@ -1,10 +1,13 @@
 /**
- * Builds, checks and tests; extra arguments go to mocha. The last line is `N passed, N failed`: mocha's counts, and one
- * failure more for each check, build or mocha itself that failed, and in CI for each pending test. Exits 1 unless all
+ * Builds, checks and tests; extra arguments go to mocha. Tests of test/lab run in the Soft-RoCE machine. The last line is
+ * `N passed, N failed`: mocha's counts, and one failure more for each check, build, machine or mocha itself that failed, and
+ * in CI for each pending test. Exits 1 unless all
  * passed.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { choosing, runLab } from './lib/lab.mjs';
+import { mochaArgs, outcomeOf } from './lib/mocha.mjs';
 import { inCI, inProject, root } from './lib/project.mjs';
 
 const bin = (name) => inProject('node_modules', name);
@@ -23,25 +26,12 @@ function runNode(args, timeout) {
   return done.status ?? -1;
 }
 
-/** Runs mocha; failures include mocha's own crash, and pending tests in CI. */
+/** Runs the tests that need no lab. */
 function runMocha(extra) {
   const counts = inProject('build/test-counts.json');
   mkdirSync(inProject('build'), { recursive: true });
   rmSync(counts, { force: true });
-  const reporter = [
-    '--reporter',
-    inProject('scripts/lib/counting-reporter.mjs'),
-    '--reporter-option',
-    `counts=${counts}`,
-  ];
-  const args = [bin('mocha/bin/mocha.js'), ...reporter, ...(inCI ? ['--forbid-only'] : []), ...extra];
-  const status = runNode(args, mochaMinutes * 60_000);
-  if (!existsSync(counts))
-    return { passed: 0, failed: 1, pending: 0, problem: `mocha ended early with status ${status}` };
-  const { passes: passed, failures, pending } = JSON.parse(readFileSync(counts, 'utf8'));
-  const failed = failures + (inCI ? pending : 0);
-  if (status !== 0 && failures === 0) return { passed, failed: failed + 1, pending, problem: `mocha exited ${status}` };
-  return { passed, failed, pending };
+  return outcomeOf(counts, runNode(mochaArgs(counts, extra), mochaMinutes * 60_000));
 }
 
 const problems = [];
@@ -50,14 +40,17 @@ for (const { name, args } of checks) {
   if (runNode(args) !== 0) problems.push(`${name} failed`);
 }
 process.stdout.write('== tests\n');
-const tests = runMocha(process.argv.slice(2));
-let failed = tests.failed + problems.length;
-if (tests.problem) problems.push(tests.problem);
-if (tests.pending > 0) problems.push(`${tests.pending} tests were skipped${inCI ? ', which CI counts as failed' : ''}`);
-if (tests.passed + failed === 0) {
+const extra = process.argv.slice(2);
+const outcomes = [runMocha(extra), ...runLab({ choice: choosing(extra) })];
+const sum = (what) => outcomes.reduce((total, outcome) => total + outcome[what], 0);
+let failed = sum('failed') + problems.length;
+problems.push(...outcomes.flatMap(({ problem }) => problem ?? []));
+const pending = sum('pending');
+if (pending > 0) problems.push(`${pending} tests were skipped${inCI ? ', which CI counts as failed' : ''}`);
+if (sum('passed') + failed === 0) {
   problems.push('no test was run');
   failed = 1;
 }
 for (const problem of problems) process.stdout.write(`${problem}\n`);
-process.stdout.write(`${tests.passed} passed, ${failed} failed\n`);
+process.stdout.write(`${sum('passed')} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

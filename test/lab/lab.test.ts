@@ -1,0 +1,61 @@
+/** The lab itself: its device, the peer on it, and MPI over UCX over verbs. Runs in the Soft-RoCE machine. */
+import { assert } from 'chai';
+import { readFileSync, readdirSync } from 'node:fs';
+import { launch } from '../launch/mpirun.js';
+import { program, rowsOf } from '../launch/output.js';
+import { isListening, run, runPair } from './processes.js';
+
+const port = '/sys/class/infiniband/rxe0/ports/1';
+const read = (name: string): string => readFileSync(`${port}/${name}`, 'utf8').trim();
+
+describe('the lab', () => {
+  it('has one device, with a link-local GID and one of its IPv4 address', () => {
+    assert.deepEqual(readdirSync('/sys/class/infiniband'), ['rxe0']);
+    assert.equal(process.env['FABRICBENCH_LAB'], 'rxe0');
+    assert.match(read('state'), /ACTIVE/);
+    assert.equal(read('link_layer'), 'Ethernet');
+    assert.match(read('gids/0'), /^fe80:/);
+    assert.equal(read('gids/1'), '0000:0000:0000:0000:0000:ffff:0a09:0001');
+    assert.match(read('gid_attrs/types/1'), /RoCE v2/);
+  });
+
+  it('runs the peer, with an MTU of 4096', async () => {
+    const side = ['ib_send_lat', '-F', '-n', '100', '-s', '8'];
+    const { server, client, report } = await runPair(side, [...side, 'localhost']);
+    assert.deepEqual([server.code, client.code], [0, 0], report);
+    assert.match(client.stdout, /^ Mtu {13}: 4096\[B\]$/m, report);
+    assert.match(client.stdout, /^ 8 +100 /m, report);
+    assert.notMatch(client.stdout, /\b(inf|nan)\b/, report);
+    assert.isFalse(isListening(18515));
+  });
+
+  it('runs the peer over rdma_cm', async () => {
+    const side = ['ib_write_lat', '-F', '-R', '-n', '100'];
+    const { server, client, report } = await runPair(side, [...side, 'rxe0'], { pause: 1.5 });
+    assert.deepEqual([server.code, client.code], [0, 0], report);
+    assert.match(client.stdout, /^ 2 +100 /m, report);
+  });
+
+  it('lets a user who is not root lock only so much memory', async () => {
+    const limited = { user: 65534, lockable: 64 };
+    const refused = await run(['ib_send_bw', '-F'], { ...limited, limit: 20 });
+    assert.notEqual(refused.code, 0, refused.report);
+    assert.match(refused.stderr, /Couldn't allocate MR/, refused.report);
+  });
+
+  it('carries MPI over UCX over verbs', async () => {
+    const env = {
+      UCX_TLS: 'rc_v,self',
+      UCX_NET_DEVICES: 'rxe0:1',
+      UCX_UD_VERBS_ETH_DGID_CHECK: 'n',
+      UCX_LOG_LEVEL: 'info',
+    };
+    const launched = await launch(program('osu_latency'), ['-m', '1:4096', '-i', '20', '-x', '5', '-c'], {
+      env,
+      limit: 180,
+    });
+    assert.equal(launched.code, 0, launched.report);
+    assert.equal(rowsOf(launched.stdout).length, 13, launched.report);
+    assert.match(launched.stdout + launched.stderr, /tag\(rc_verbs\/rxe0:1\)/, launched.report);
+  });
+});
