@@ -114,8 +114,7 @@ class Listener : public Napi::ObjectWrap<Listener> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(env, "ControlListener",
                        {InstanceAccessor("port", &Listener::port, nullptr), InstanceMethod("accept", &Listener::accept),
-                        InstanceMethod("acceptRaw", &Listener::accept_raw),
-                        InstanceMethod("close", &Listener::close)});
+                        InstanceMethod("acceptRaw", &Listener::accept_raw), InstanceMethod("close", &Listener::close)});
   }
 
   // new ControlListener(port, ipv6)

@@ -64,8 +64,7 @@ using Execute = int32_t (*)(Operation *self, fabricbench::Context *context);
 
 // Makes the JavaScript function of an operation; `fill` sets what is its own.
 template <class T, class Fill>
-Napi::Function bind_operation(const Request &request, const Uses &uses, const char *name, Execute execute,
-                              Fill fill) {
+Napi::Function bind_operation(const Request &request, const Uses &uses, const char *name, Execute execute, Fill fill) {
   T *operation = new_operation<T>(name, execute);
   try {
     operation->uses = uses;

@@ -176,8 +176,7 @@ std::shared_ptr<Receives> read_receives(const Request &request) {
 Napi::Object bind_receives(const Request &request, const std::shared_ptr<Receives> &receives) {
   const Functions &functions = functions_of(*receives);
   const auto wrap = [&](const char *name, Execute execute) {
-    return bind_operation<Take>(request, receives->uses, name, execute,
-                                [&](Take &take) { take.receives = receives; });
+    return bind_operation<Take>(request, receives->uses, name, execute, [&](Take &take) { take.receives = receives; });
   };
   auto bound = Napi::Object::New(request.env());
   bound.Set("take", wrap("receive", request.flag("events") ? functions.sleeping : functions.take));

@@ -227,8 +227,7 @@ StreamFunctions with_calls(const StreamModes &modes) {
 
 template <class Idle, bool kNotes>
 StreamFunctions with_notes(const StreamModes &modes) {
-  return modes.takes ? with_calls<Waiting<Idle, kNotes, true>>(modes)
-                     : with_calls<Waiting<Idle, kNotes, false>>(modes);
+  return modes.takes ? with_calls<Waiting<Idle, kNotes, true>>(modes) : with_calls<Waiting<Idle, kNotes, false>>(modes);
 }
 
 template <class Idle>

@@ -39,9 +39,7 @@ void set_piece(Wr &wr, ibv_sge &sge) {
 }
 
 // Whether a work request names memory of the other side, which is in the same place for RDMA calls and atomics.
-inline bool has_remote(const ibv_send_wr &wr) {
-  return wr.opcode != IBV_WR_SEND && wr.opcode != IBV_WR_SEND_WITH_IMM;
-}
+inline bool has_remote(const ibv_send_wr &wr) { return wr.opcode != IBV_WR_SEND && wr.opcode != IBV_WR_SEND_WITH_IMM; }
 static_assert(offsetof(ibv_send_wr, wr.rdma.remote_addr) == offsetof(ibv_send_wr, wr.atomic.remote_addr));
 
 // Calls return an errno; some providers -1, and set errno.
