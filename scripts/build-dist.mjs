@@ -13,16 +13,16 @@ import { thirdPartyText } from './lib/third-party.mjs';
 
 const dist = inProject('dist');
 
-/** Names of all programs, by the compiled tables of the suites. */
-async function readProgramNames() {
-  const table = inProject('build/ts/src/bench/suites/index.js');
+/** What a compiled table of the suites exports: names of programs, at least one. */
+async function readNames(file, exported) {
+  const table = inProject(`build/ts/src/bench/suites/${file}.js`);
   if (!existsSync(table)) fail(`The table of programs, ${table}, is missing: run npm run build:ts.`);
-  const { programNames } = await import(pathToFileURL(table).href);
-  if (Array.isArray(programNames) && programNames.length > 0) return programNames;
-  return fail('src/bench/suites/index.ts exports no programNames, so that no launcher can be written.');
+  const { [exported]: names } = await import(pathToFileURL(table).href);
+  if (Array.isArray(names) && names.length > 0) return names;
+  return fail(`src/bench/suites/${file}.ts exports no ${exported}, so that no launcher can be written.`);
 }
 
-const launcher = (name) => `#!/usr/bin/env node\nrequire('./core.js').launch('${name}');\n`;
+const launcher = (name, bundle) => `#!/usr/bin/env node\nrequire('./${bundle}.js').launch('${name}');\n`;
 // Programs that have a bundle of their own.
 const others = [
   ['fabricbench.js', `#!/usr/bin/env node\nrequire('./fabricbench-core.js').main();\n`],
@@ -35,10 +35,15 @@ function declareTypes() {
   if (done.status !== 0) fail('The types of the libraries could not be written: see above.');
 }
 
-const programNames = await readProgramNames();
+const programNames = await readNames('index', 'programNames');
+const perftestNames = await readNames('perftest', 'perftestNames');
 const { bundles, inputs } = await bundleAll();
 const { name, version, license } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
-const launchers = new Map([...programNames.map((program) => [`${program}.js`, launcher(program)]), ...others]);
+const launchers = new Map([
+  ...programNames.map((program) => [`${program}.js`, launcher(program, 'core')]),
+  ...perftestNames.map((program) => [`${program}.js`, launcher(program, 'ib-core')]),
+  ...others,
+]);
 // Batch files that ucx_perftest finds by their names.
 const shared = filesBelow(inProject('share'), ['']).map((file) => [relative(inProject(), file), readFileSync(file)]);
 const files = new Map([

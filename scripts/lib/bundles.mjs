@@ -14,6 +14,7 @@ const entries = {
   ucx: 'src/ucx/index.ts',
   verbs: 'src/verbs/index.ts',
   'ucx-perftest-core': 'src/bench/ucx-perftest/main.ts',
+  'ib-core': 'src/bench/perftest/main.ts',
   'fabricbench-core': 'src/cli/fabricbench.ts',
   // Loaded by rank 0 alone, and only for -G (src/report/plot/load.ts).
   plots: 'src/report/plot/plots.ts',

@@ -1,11 +1,12 @@
 /** What `fabricbench list` says of the programs. */
 import type { OsuRow } from '../bench/suites/osu.js';
+import { perftests } from '../bench/suites/perftest.js';
 import { wrap } from './wrap.js';
 
 /** One program, as `fabricbench list --json` has it. */
 export interface ListedProgram {
   readonly name: string;
-  readonly family: OsuRow['family'] | 'ucx';
+  readonly family: OsuRow['family'] | 'ucx' | 'verbs';
   /** How many ranks it takes. */
   readonly ranks: string;
   /** What its figure is. */
@@ -36,6 +37,11 @@ const others: readonly ListedProgram[] = [
     measures: 'every test of ucx_perftest over UCP and UCT, by ranks, or by server and client without a launcher',
     needs: ['UCX'],
   },
+  ...perftests.map(({ name, description }) => ({
+    ...{ name, family: 'verbs' as const, ranks: 'even' },
+    measures: `${description}; of ranks, or of server and client`,
+    needs: ['an RDMA device'],
+  })),
 ];
 
 export function listPrograms(rows: Iterable<OsuRow>): ListedProgram[] {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { programs } from '../../src/bench/suites/index.js';
 import type { OsuRow } from '../../src/bench/suites/osu.js';
+import { perftestNames } from '../../src/bench/suites/perftest.js';
 import { VERSION } from '../../src/bench/version.js';
 import { answer } from '../../src/cli/fabricbench.js';
 import { listJson, listPrograms, listText, type ListedProgram } from '../../src/cli/program-list.js';
@@ -30,7 +31,8 @@ describe('fabricbench', () => {
     const { exitCode, stdout } = answer(['list', '--json']);
     expect(exitCode).to.equal(0);
     const all = JSON.parse(stdout) as ListedProgram[];
-    expect(all.map(({ name }) => name)).to.deep.equal([...rows.map(({ name }) => name), 'ucx_perftest']);
+    const others = ['ucx_perftest', ...perftestNames];
+    expect(all.map(({ name }) => name)).to.deep.equal([...rows.map(({ name }) => name), ...others]);
     expect(all.find(({ name }) => name === 'osu_mbw_mr')).to.deep.equal({
       name: 'osu_mbw_mr',
       family: 'point-to-point',

@@ -2,13 +2,14 @@
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { JsonReporter, recordTarget } from '../../report/index.js';
-import type { BandwidthFigures, PerftestText } from '../../report/perftest-types.js';
+import { perftestJson } from '../../report/perftest-json.js';
+import type { BandwidthFigures, LatencyFigures, PerftestText } from '../../report/perftest-types.js';
 import { say, type Streams } from '../../report/say.js';
 import type { StatusRecord } from '../../results/types.js';
 import { bindingWarnings } from '../binding.js';
 import { gatherHead } from '../facts.js';
 import type { Party } from '../meeting/party.js';
-import { belowLimit } from './limits.js';
+import { missedLimits, zeroTimeNote } from './figures.js';
 import type { Opened } from './opened.js';
 import { progressRecord, rowRecord } from './record.js';
 import type { Row } from './rows.js';
@@ -34,6 +35,8 @@ export class Book {
   readonly prints: boolean;
   readonly #request: BookRequest;
   readonly #json: JsonReporter | undefined;
+  /** Rows of `--out_json`, which this process writes. */
+  readonly #shown: (LatencyFigures | BandwidthFigures)[] = [];
   #opened: Opened | undefined;
   /** Why the exit code isn't 0. */
   #problem = '';
@@ -66,17 +69,18 @@ export class Book {
 
   /** Shows and records a size. */
   row(row: Row, result: SizeResult): void {
-    const { text, options, party } = this.#request;
+    const { text, party } = this.#request;
     const { latency, bandwidth, samples } = row;
     if (latency) this.#write(text.samples(samples[0] ?? []) + text.latency(latency));
     else if (bandwidth) this.#write(text.bandwidth(bandwidth));
     this.#write(text.counters(result.counters ?? []));
+    this.#writeOutJson(latency ?? bandwidth);
     if (row.both) this.#both = text.both(row.both.local, row.both.remote);
     if (party.world.rank === 0 && this.#opened) {
       for (const [client, seconds] of samples.entries()) this.#json?.samples(client, seconds);
       this.#json?.row(rowRecord(this.#request, this.#opened, row, result));
     }
-    this.#judge(row, bandwidth ? belowLimit(options, bandwidth) : null);
+    this.#judge(row);
   }
 
   /** What comes below the rows. */
@@ -86,8 +90,7 @@ export class Book {
 
   /** Ends the record; may be called again, which adds nothing. */
   end(status?: StatusRecord): void {
-    const own: StatusRecord =
-      this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
+    const own: StatusRecord = this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
     this.#json?.end(status ?? own);
   }
 
@@ -108,14 +111,31 @@ export class Book {
     for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
   }
 
-  #judge({ wrongBytes }: Row, below: string | null): void {
-    const wrong = wrongBytes ? `${wrongBytes} ${wrongBytes === 1 ? 'byte' : 'bytes'} arrived wrong` : null;
-    for (const problem of [wrong, below]) {
-      if (problem === null) continue;
+  #judge({ wrongBytes, latency, bandwidth }: Row): void {
+    const { options } = this.#request;
+    const shown = latency ?? bandwidth;
+    const note = shown ? zeroTimeNote(shown) : undefined;
+    if (note !== undefined) this.#complain(note);
+    const wrong = wrongBytes ? [`${wrongBytes} ${wrongBytes === 1 ? 'byte' : 'bytes'} arrived wrong`] : [];
+    for (const problem of [...wrong, ...(bandwidth ? missedLimits(options, bandwidth) : [])]) {
       this.exitCode = FAILED;
       this.#problem ||= problem;
-      if (this.prints) say(this.#request.streams.stderr, `${this.#request.name}: ${problem}`);
+      this.#complain(problem);
     }
+  }
+
+  /** The whole file anew for each row. */
+  #writeOutJson(figures: LatencyFigures | BandwidthFigures | null): void {
+    const { options, streams } = this.#request;
+    if (!this.prints || options.outJson === undefined || !figures || !this.#opened) return;
+    this.#shown.push(figures);
+    const { header } = this.#opened;
+    const target = recordTarget(options.outJson, streams.stdout, 'report');
+    target.save([perftestJson({ options, header, rows: this.#shown })], true);
+  }
+
+  #complain(text: string): void {
+    if (this.prints) say(this.#request.streams.stderr, `${this.#request.name}: ${text}`);
   }
 
   #write(text: string): void {

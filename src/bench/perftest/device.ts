@@ -27,7 +27,9 @@ function check(context: VerbsContext, path: Path): OpenDevice {
   const { name } = context.device;
   const port = context.port(path.port);
   if (port.state !== 'ACTIVE' && port.state !== 'ACTIVE_DEFER')
-    throw new PerftestRefusal(`port ${path.port} of ${name} is ${port.state}: bring its link up, or name another (-d, -i)`);
+    throw new PerftestRefusal(
+      `port ${path.port} of ${name} is ${port.state}: bring its link up, or name another (-d, -i)`,
+    );
   const wanted = path.forceLink === 'IB' ? 'InfiniBand' : path.forceLink === 'ETHERNET' ? 'Ethernet' : undefined;
   if (wanted !== undefined && port.linkLayer !== wanted)
     throw new PerftestRefusal(`port ${path.port} of ${name} is a link of ${port.linkLayer}: leave out --force-link`);
@@ -71,4 +73,9 @@ export function openDevice(verbs: Verbs, path: Path): OpenDevice {
   throw new PerftestRefusal(
     `none of the devices ${names} has an active port ${path.port}: bring a link up, or name another port (-i)`,
   );
+}
+
+/** Throws the PerftestRefusal of `openDevice` where there is no device at all. */
+export function requireDevice(verbs: Verbs, path: Path): void {
+  if (verbs.devices().length === 0) openContext(verbs, path.device, 0).close();
 }

@@ -57,7 +57,10 @@ export function outReadsOf(
 }
 
 /** What queue pairs are made with, for the types that a connection has. */
-export function qpOptionsFor({ options, pd, queues }: Pick<Ground, 'options' | 'pd' | 'queues'>, type: QpType): QpOptions {
+export function qpOptionsFor(
+  { options, pd, queues }: Pick<Ground, 'options' | 'pd' | 'queues'>,
+  type: QpType,
+): QpOptions {
   const { sendCq, recvCq, srq, xrcd } = queues;
   const { send, receive } = depthsOf(options);
   const maxInline = options.inlineSize ?? defaultInline(options, pd.context.attributes);
@@ -138,9 +141,7 @@ function connectLane(ground: Ground, { lane, card, index, mtu }: Meeting): Lane 
   const common: Omit<ConnectOptions, 'destQpn'> = {
     ...{ path, mtu, rqPsn: card.psn, sqPsn: lane.psn, pkeyIndex: wanted.pkeyIndex },
     ...{ timeout: wanted.qpTimeout, retryCount: wanted.retryCount, minRnrTimer: MIN_RNR_TIMER },
-    ...(reads
-      ? { maxDestRdAtomic: outReadsOf(options, pd.context.attributes), maxRdAtomic: card.outReads }
-      : {}),
+    ...(reads ? { maxDestRdAtomic: outReadsOf(options, pd.context.attributes), maxRdAtomic: card.outReads } : {}),
     ...(connection === 'UD' ? { qkey: QKEY } : {}),
   };
   lane.qp.connect({ ...common, destQpn: card.receivingQpn });

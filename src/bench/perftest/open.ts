@@ -85,9 +85,12 @@ export function opened(
   const side = { options, role, context: pd.context, lanes, sendCq, recvCq, srq, inlineSize, pair, world };
   return {
     ...{ side, sizes: options.sizes },
-    ...summary(connected, inlineSize),
+    ...summary({ ...connected, sender: role === 'client' || options.kind === 'lat' }, inlineSize),
     close: () => {
       made.close();
+    },
+    abandon: () => {
+      made.closeQuietly();
     },
   };
 }
@@ -101,9 +104,7 @@ function openWith(request: OpenRequest, made: Made): Opened {
   });
   const offers = ofPeers(party, party.pair.allgather(offerOf(device)));
   const agreed = together(party, () => agreeOn(device, offers, options));
-  const { ground, raw } = together(party, () =>
-    build(device, agreed, { lanes: laneCount(request), made, library }),
-  );
+  const { ground, raw } = together(party, () => build(device, agreed, { lanes: laneCount(request), made, library }));
   const local = raw.map((lane) => cardOf(ground, lane));
   const remote = ofPeerLanes(party, party.pair.allgather(local), options.qps);
   const lanes = together(party, () => connectLanes(ground, raw, remote, agreed.mtu));

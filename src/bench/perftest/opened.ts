@@ -22,6 +22,8 @@ export interface Opened {
   readonly verbs: VerbsRecord;
   /** Closes everything, in order. */
   close(): void;
+  /** The same after a failure, as far as it can be. */
+  abandon(): void;
 }
 
 /**

@@ -3,7 +3,6 @@ import { cqModFor } from '../../cli/perftest-depths.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { BandwidthFigures, LatencyFigures } from '../../report/perftest-types.js';
 import type { Figure, RowParameters, RowRecord } from '../../results/types.js';
-import { SampleStore } from '../measure/samples.js';
 import type { Party } from '../meeting/party.js';
 import type { Opened } from './opened.js';
 import type { Row } from './rows.js';
@@ -52,22 +51,14 @@ function partFigures({ both, clients }: Row): Record<string, Figure> {
   return {
     ...(both ? figures({ 'local bandwidth': both.local.average, 'remote bandwidth': both.remote.average }, 'B/s') : {}),
     ...figures(
-      Object.fromEntries(
-        clients.map(({ bandwidth }, client) => [`bandwidth of client ${client}`, bandwidth?.average]),
-      ),
+      Object.fromEntries(clients.map(({ bandwidth }, client) => [`bandwidth of client ${client}`, bandwidth?.average])),
       'B/s',
     ),
   };
 }
 
-/** Of all clients' samples, where they are kept. */
-function statisticsOf({ store }: SizeResult, { samples }: Row): RowRecord['statistics'] {
-  let all = store;
-  if (samples.length > 1) {
-    all = new SampleStore({ limit: samples.reduce((total, { length }) => total + length, 0) });
-    for (const seconds of samples) all.add(seconds);
-  }
-  return all ? { ...all.statistics({ percentiles: PERCENTILES }), figure: 'latency', unit: 's' } : null;
+function statisticsOf({ store }: Row): RowRecord['statistics'] {
+  return store ? { ...store.statistics({ percentiles: PERCENTILES }), figure: 'latency', unit: 's' } : null;
 }
 
 /** A size, as the first client has it. */
@@ -86,7 +77,7 @@ export function rowRecord(request: RecordRequest, opened: Opened, row: Row, resu
       ...(bandwidth ? bandwidthFigures(bandwidth) : {}),
       ...partFigures(row),
     },
-    statistics: statisticsOf(result, row),
+    statistics: statisticsOf(row),
     ...(wrongBytes === null ? {} : { validation: { passed: wrongBytes === 0, wrongBytes } }),
     ...(counters?.length ? { counters: [{ rank: 0, values: Object.fromEntries(counters) }] } : {}),
   };

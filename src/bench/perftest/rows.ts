@@ -1,7 +1,9 @@
 /** What becomes of a size: every process says what it measured, and those that show a row show what is theirs to show. */
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { BandwidthFigures, LatencyFigures } from '../../report/perftest-types.js';
+import { SampleStore } from '../measure/samples.js';
 import type { PairRole, Party } from '../meeting/party.js';
+import { aggregateFigures, latencyFigures, sumOfDirections } from './figures.js';
 import type { SizeResult } from './types.js';
 
 /** What one process says of a size. */
@@ -13,7 +15,7 @@ export interface Said {
 }
 
 export interface Row {
-  /** Null where this side has none to show. */
+  /** Of this side, or of all clients together; null where it has none to show. */
   readonly latency: LatencyFigures | null;
   /** Both directions together with `-b`; all clients together where there are several. */
   readonly bandwidth: BandwidthFigures | null;
@@ -23,6 +25,8 @@ export interface Row {
   readonly clients: readonly Said[];
   /** Seconds of each client's iterations, where they are kept and this process has them. */
   readonly samples: readonly Float64Array[];
+  /** What `samples` are together. */
+  readonly store: SampleStore | null;
   /** Of all processes; null where nothing is compared. */
   readonly wrongBytes: number | null;
 }
@@ -31,58 +35,69 @@ export function say(role: PairRole, { latency, bandwidth, wrongBytes }: SizeResu
   return { role, latency: latency ?? null, bandwidth: bandwidth ?? null, wrongBytes: wrongBytes ?? 0 };
 }
 
-type Rate = 'peak' | 'average' | 'messageRate';
-
-/** Unknown where one of them is. */
-function sum(all: readonly BandwidthFigures[], what: Rate): number | null {
-  return all.reduce<number | null>((total, figures) => {
-    const value = figures[what];
-    return total === null || value === null ? null : total + value;
-  }, 0);
+/** Samples of a latency test: this side's, or where several clients measure theirs, on the first. */
+function samplesOf({ role, world, clients }: Party, { samples }: SizeResult): readonly Float64Array[] {
+  const own = samples ?? new Float64Array();
+  if (clients === 1) return own.length > 0 ? [own] : [];
+  return world.gatherNumbers(role === 'client' ? own : new Float64Array()).filter(({ length }) => length > 0);
 }
-
-function added(first: BandwidthFigures, all: readonly BandwidthFigures[]): BandwidthFigures {
-  return {
-    ...first,
-    peak: sum(all, 'peak'),
-    average: sum(all, 'average'),
-    messageRate: sum(all, 'messageRate'),
-  };
-}
-
-const figuresIn = (said: readonly Said[]): BandwidthFigures[] =>
-  said.flatMap(({ bandwidth }) => (bandwidth === null ? [] : [bandwidth]));
 
 /** Of one pair, as this side sees it. */
-function ofPair(options: PerftestOptions, own: Said, peer: Said): Pick<Row, 'bandwidth' | 'both'> {
-  const { bandwidth: local } = own;
-  if (!options.bidirectional) return { bandwidth: local ?? peer.bandwidth, both: null };
-  const { bandwidth: remote } = peer;
-  if (local === null || remote === null) return { bandwidth: local ?? remote, both: null };
-  return { bandwidth: added(local, [local, remote]), both: { local, remote } };
+function ofPair({ bidirectional }: PerftestOptions, own: Said, peer: Said): Pick<Row, 'bandwidth' | 'both'> {
+  const local = own.bandwidth;
+  const remote = peer.bandwidth;
+  if (!bidirectional || !local || !remote) return { bandwidth: local ?? remote, both: null };
+  return { bandwidth: sumOfDirections(local, remote), both: { local, remote } };
 }
 
-/** Of several clients; each sends as many as the others. */
-function ofClients(options: PerftestOptions, said: readonly Said[]): BandwidthFigures | null {
-  const clients = figuresIn(said.filter(({ role }) => role === 'client'));
-  const all = options.bidirectional ? figuresIn(said) : clients;
+/** Of several pairs, in both directions where both send. Iterations are those of the clients. */
+function ofClients({ bidirectional }: PerftestOptions, said: readonly Said[]): BandwidthFigures | null {
+  const of = (wanted: PairRole): BandwidthFigures[] =>
+    said.flatMap(({ role, bandwidth }) => (role === wanted && bandwidth ? [bandwidth] : []));
+  const [first, ...others] = of('client');
+  if (!first) return null;
+  const sent = aggregateFigures([first, ...others]);
+  return bidirectional ? of('server').reduce(sumOfDirections, sent) : sent;
+}
+
+function storeOf(samples: readonly Float64Array[]): SampleStore {
+  const store = new SampleStore({ limit: samples.reduce((total, { length }) => total + length, 0) });
+  for (const seconds of samples) store.add(seconds);
+  return store;
+}
+
+/** Of several pairs: all samples together, or with `-D` the mean of the averages and the sum of the rates. */
+function latencyOfClients(said: readonly Said[], store: SampleStore | null): LatencyFigures | null {
+  const clients = said.flatMap(({ role, latency }) => (role === 'client' && latency ? [latency] : []));
   const [first] = clients;
   if (!first) return null;
-  return { ...added(first, all), iterations: clients.reduce((total, { iterations }) => total + iterations, 0) };
+  const total = (of: (figures: LatencyFigures) => number | null | undefined): number =>
+    clients.reduce((sum, figures) => sum + (of(figures) ?? 0), 0);
+  const iterations = total((figures) => figures.iterations);
+  const average = total((figures) => figures.average) / clients.length;
+  const rate = first.tps === undefined ? {} : { tps: total(({ tps }) => tps) };
+  if (!store) return { ...first, iterations, average, ...rate };
+  const pooled = latencyFigures(first.size, iterations, store);
+  return first.tps === undefined ? pooled : { ...pooled, average, ...rate };
 }
 
-/** Puts together what all processes said, in the order of the world. */
-export function rowOf(options: PerftestOptions, party: Party, said: readonly Said[]): Row {
-  const { world, clients } = party;
+/** Puts together what all processes measured of a size; all of them call it together. */
+export function gatherRow(options: PerftestOptions, party: Party, result: SizeResult): Row {
+  const { role, world, clients } = party;
+  const said = world.allgather(say(role, result));
   const own = said[world.rank];
   if (!own) throw new Error(`rank ${world.rank} has not said what it measured`);
+  const samples = options.kind === 'lat' ? samplesOf(party, result) : [];
   const wrongBytes = options.validate ? said.reduce((total, one) => total + one.wrongBytes, 0) : null;
-  const common = { latency: own.latency, wrongBytes };
-  if (clients > 1)
-    return {
-      ...{ ...common, bandwidth: ofClients(options, said), both: null },
-      clients: said.filter(({ role }) => role === 'client'),
-    };
-  const peer = said[1 - world.rank] ?? own;
-  return { ...common, ...ofPair(options, own, peer), clients: [] };
+  if (clients === 1) {
+    const peer = said[1 - world.rank] ?? own;
+    const alone = { latency: own.latency, clients: [], samples, store: result.store ?? null, wrongBytes };
+    return { ...alone, ...ofPair(options, own, peer) };
+  }
+  const store = samples.length > 0 ? storeOf(samples) : null;
+  return {
+    ...{ latency: latencyOfClients(said, store), bandwidth: ofClients(options, said), both: null },
+    clients: said.filter((one) => one.role === 'client'),
+    ...{ samples, store, wrongBytes },
+  };
 }

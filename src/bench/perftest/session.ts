@@ -9,7 +9,7 @@ import { Refusal } from '../meeting/refusal.js';
 import type { Book } from './book.js';
 import type { Opened, OpenSide } from './opened.js';
 import { compareParameters } from './parameters.js';
-import { rowOf, say } from './rows.js';
+import { gatherRow } from './rows.js';
 import type { MeasureSize, Side } from './types.js';
 
 /** What a session works with; tests put others in their place. */
@@ -58,8 +58,7 @@ function measureAll(request: SessionRequest, opened: Opened): void {
   for (const size of opened.sizes) {
     watchdog.context(`${name}, size ${size}`);
     const result = measureSize(request, side, size);
-    const row = rowOf(side.options, party, party.world.allgather(say(party.role, result)));
-    book.row(size, row, result);
+    book.row(gatherRow(side.options, party, result), result);
   }
   party.world.barrier();
 }
@@ -70,7 +69,7 @@ function run(request: SessionRequest, opened: Opened): void {
   try {
     book.begin(opened);
     measureAll(request, opened);
-    book.columnsEnd();
+    book.finish();
   } catch (error) {
     const explained = explain(error, opened);
     opened.abandon();
@@ -91,7 +90,7 @@ export function runSession(request: SessionRequest): number {
   try {
     compareParameters(party, options);
     run(request, parts.open({ options, party, host }));
-    book.end({ state: book.exitCode === 0 ? 'done' : 'failed', message: book.problem });
+    book.end();
     return book.exitCode;
   } catch (error) {
     book.end({ state: 'failed', message: sentence(error) });

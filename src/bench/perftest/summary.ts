@@ -14,6 +14,8 @@ const LINKS = { InfiniBand: 'IB', Ethernet: 'Ethernet', unspecified: 'Unknown' }
 >;
 
 interface Connected {
+  /** Whether this side sends. */
+  readonly sender: boolean;
   readonly ground: Ground;
   readonly lanes: readonly Lane[];
   readonly mtu: Mtu;
@@ -23,12 +25,13 @@ interface Connected {
 
 const readsOrAdds = ({ verb }: PerftestOptions): boolean => verb === 'read' || verb === 'atomic';
 
-function headerOf({ ground, lanes, mtu, local }: Connected, inlineSize: number): PerftestHeader {
+function headerOf({ ground, lanes, mtu, local, sender }: Connected, inlineSize: number): PerftestHeader {
   const { options, pd, port, gid } = ground;
   const [first] = local;
   return {
     device: pd.context.device.name,
     transport: pd.context.device.transport === 'iWARP' ? 'iWARP' : 'IB',
+    sender,
     ...{ mtu, linkLayer: LINKS[port.linkLayer], maxInline: inlineSize },
     ...(gid === null ? {} : { gidIndex: gid.index }),
     ...(readsOrAdds(options) && first ? { outstandingReads: first.outReads } : {}),
@@ -39,10 +42,7 @@ function headerOf({ ground, lanes, mtu, local }: Connected, inlineSize: number):
 }
 
 /** Header, addresses and record of what is connected. */
-export function summary(
-  connected: Connected,
-  inlineSize: number,
-): Pick<Opened, 'header' | 'addresses' | 'verbs'> {
+export function summary(connected: Connected, inlineSize: number): Pick<Opened, 'header' | 'addresses' | 'verbs'> {
   const { ground, mtu, local, remote } = connected;
   const { options, pd, port, gid } = ground;
   const shows = {

@@ -69,6 +69,9 @@ const VERBS: readonly Verb[] = ['send', 'write', 'read', 'atomic'];
 
 export const perftests: readonly PerftestTest[] = VERBS.flatMap((verb) => [bandwidthTest(verb), latencyTest(verb)]);
 
+/** Names of the programs; the build writes one launcher for each. */
+export const perftestNames: readonly PerftestName[] = perftests.map(({ name }) => name);
+
 /** The test of a program's name; throws RangeError where there is none. */
 export function perftest(name: PerftestName): PerftestTest {
   const test = perftests.find((row) => row.name === name);
