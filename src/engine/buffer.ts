@@ -101,7 +101,7 @@ export class EngineBuffer {
     if (this.#freed) return;
     const users = engine().bufferUsers(this);
     if (users > 0) {
-      const operations = users === 1 ? 'an operation' : `${users} operations`;
+      const operations = users === 1 ? 'an operation or memory region' : `${users} operations or memory regions`;
       throw new Error(`the buffer can't be freed: ${operations} still hold${users === 1 ? 's' : ''} it; release first`);
     }
     const views = [this.#whole, ...this.#parts.map((part) => part.deref())];

@@ -3,6 +3,7 @@ export type * from './types.js';
 export type * from './bind-types.js';
 export type * from './cm-types.js';
 export { VerbsUnsupported } from './arguments.js';
+export { chooseGid, gidLabel, type GidChoice, type GidRequest } from './gid.js';
 export { NoRdmaDevice, verbs } from './verbs.js';
 /** Objects can be closed once the operations that use them have been released. */
 export { releaseOperation } from '../engine/operations.js';

@@ -46,6 +46,8 @@ export function nativeQp(pd: IbvPd, options: QpOptions): NativeQp {
   const { context } = pd;
   const { maxQpWr } = context.attributes;
   placeOf(options.type, qpTypes, 'type');
+  if (options.type.startsWith('XRC') && !context.attributes.xrc)
+    throw new VerbsUnsupported(`${context.what} has no XRC`);
   checkKind(options);
   const sendCq = instanceOf(options.sendCq, IbvCq, 'sendCq');
   const recvCq = instanceOf(options.recvCq, IbvCq, 'recvCq');

@@ -92,9 +92,9 @@ describe('engine buffers', () => {
     const buffer = EngineBuffer.allocate(100);
     const first = fill(buffer, { sender: 0, length: 100 });
     const second = test.increment(buffer.view(50));
-    expect(() => buffer.free()).to.throw("can't be freed: 2 operations still hold it");
+    expect(() => buffer.free()).to.throw("can't be freed: 2 operations or memory regions still hold it");
     releaseOperation(first);
-    expect(() => buffer.free()).to.throw("can't be freed: an operation still holds it");
+    expect(() => buffer.free()).to.throw("can't be freed: an operation or memory region still holds it");
     expect(buffer.view()[50]).to.equal(0);
     second();
     expect(buffer.view()[50]).to.equal(1);

@@ -45,7 +45,7 @@ describe('objects of UCP', () => {
     }).to.throw('operations hold the endpoint; release them first');
     expect(() => {
       memory.free();
-    }).to.throw('an operation still holds it; release first');
+    }).to.throw('an operation or memory region still holds it; release first');
     expect(() => {
       a.worker.destroy();
     }).to.throw('endpoints of the worker live');
