@@ -18,6 +18,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_raw(env, exports);
   export_numbers(env, exports);
   export_compute(env, exports);
+  export_pace(env, exports);
   export_shm(env, exports);
   export_timestamp(env, exports);
   export_program(env, exports);

@@ -14,6 +14,7 @@ void export_control(Napi::Env env, Napi::Object exports);
 void export_groups(Napi::Env env, Napi::Object exports);
 void export_numbers(Napi::Env env, Napi::Object exports);
 void export_raw(Napi::Env env, Napi::Object exports);
+void export_pace(Napi::Env env, Napi::Object exports);
 void export_program(Napi::Env env, Napi::Object exports);
 void export_operations(Napi::Env env, Napi::Object exports);
 void export_shm(Napi::Env env, Napi::Object exports);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/addon.hpp"
+#include "engine/clock.h"
 #include "engine/executor.hpp"
 #include "engine/own_operations.hpp"
 #include "engine/turn.hpp"
@@ -16,7 +17,14 @@ struct Group : Operation {
   ProgramLists lists;  // only `timed`; the test of an `until` comes first
   uint64_t times = 1;  // of a repetition, or of what an `until` does before each test
   Turn turn{1};        // of a rotation
+  // Of a collection: what it notes, and when the first was done; from and to are seconds after that.
+  double *notes = nullptr;
+  uint64_t first = 0;
+  double from = 0, to = 0;
 };
+
+// Places in `notes`.
+enum { kCount, kCounted, kFirstCounted, kLastCounted };
 
 // Runs one operation of a group. A failure is then that operation's, and so is a standstill that the watchdog sees.
 inline __attribute__((always_inline)) int32_t run_inner(Operation *operation, Context *context) {
@@ -57,6 +65,28 @@ int32_t execute_rotate(Operation *self, Context *context) {
   return run_inner(rotate->lists.timed[rotate->turn.of(context->iteration)], context);
 }
 
+// One that was done now: it is counted, and timed where it came within the window.
+inline void note_done(Group *group) {
+  const uint64_t now = fb_ticks();
+  if (group->notes[kCount]++ == 0) group->first = now;
+  const double seconds = fb_seconds(now - group->first);
+  if (seconds < group->from || seconds >= group->to) return;
+  if (group->notes[kCounted]++ == 0) group->notes[kFirstCounted] = seconds;
+  group->notes[kLastCounted] = seconds;
+}
+
+// Runs the test until it is pending.
+int32_t execute_collect(Operation *self, Context *context) {
+  auto *group = static_cast<Group *>(self);
+  for (;;) {
+    const int32_t code = run_inner(group->lists.timed[0], context);
+    if (code == 0) note_done(group);
+    else if (code != kOperationPending) return code;
+    if (__builtin_expect(is_cancelled(context), 0)) return kOperationCancelled;
+    if (code != 0) return 0;
+  }
+}
+
 void let_go_of_operations(Group *group) {
   for (Operation *operation : group->lists.timed) release_operation(operation);
   group->lists.timed.clear();
@@ -68,16 +98,16 @@ void destroy_group(Operation *self) {
   delete static_cast<Group *>(self);
 }
 
-// Makes a group that holds `functions` and runs on any thread if all of them do. `prepare` fills in the rest.
+// Makes a group that holds `functions`, and `holds` beside them, and runs on any thread if all of them do. `prepare`
+// fills in the rest.
 template <typename Prepare>
 Napi::Value make_group(Napi::Env env, const char *name, int32_t (*execute)(Operation *, Context *),
-                       const Napi::Array &functions, Prepare prepare) {
+                       const Napi::Array &functions, Prepare prepare, std::vector<napi_value> holds = {}) {
   auto *group = new_operation<Group>(name, execute);
   group->reset = [](Operation *self) { reset_operations(static_cast<Group *>(self)->lists); };
   group->destroy = destroy_group;
-  prepare(group);
-  std::vector<napi_value> holds;
   try {
+    prepare(group);
     for (uint32_t i = 0; i < functions.Length(); ++i) {
       const Napi::Value function = functions[i];
       Operation *inner = unwrap_operation(env, function, "operations[" + std::to_string(i) + "]");
@@ -112,6 +142,17 @@ Napi::Value rotate(const Napi::CallbackInfo &info) {
                     [&](Group *group) { group->turn = Turn(functions.Length()); });
 }
 
+// collect(operations: the test alone, notes: Float64Array, from, to)
+Napi::Value collect(const Napi::CallbackInfo &info) {
+  fb_clock_calibrate();
+  const auto prepare = [&](Group *group) {
+    group->notes = static_cast<double *>(bytes_of(info.Env(), info[1], "the notes").data);
+    group->from = info[2].As<Napi::Number>().DoubleValue();
+    group->to = info[3].As<Napi::Number>().DoubleValue();
+  };
+  return make_group(info.Env(), "collect", execute_collect, info[0].As<Napi::Array>(), prepare, {info[1]});
+}
+
 // releaseOperation(operation): lets go of its buffers and everything else that it holds; it can't run any more
 void release(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
@@ -133,6 +174,7 @@ void release(const Napi::CallbackInfo &info) {
 void export_groups(Napi::Env env, Napi::Object exports) {
   exports.Set("repeat", Napi::Function::New(env, repeat));
   exports.Set("until", Napi::Function::New(env, until));
+  exports.Set("collect", Napi::Function::New(env, collect));
   exports.Set("rotate", Napi::Function::New(env, rotate));
   exports.Set("releaseOperation", Napi::Function::New(env, release));
 }

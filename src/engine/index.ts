@@ -71,6 +71,7 @@ export {
   type UntilOptions,
 } from './operations.js';
 export { connectRaw, listenRaw, type RawConnection, type RawListener, type RawTimeout } from './raw.js';
+export { collect, pace, type CollectOptions, type Collecting } from './pace.js';
 export { ShmSegments, type ShmLine } from './shm.js';
 export { startThreads, type ThreadsAdvanceOptions, type ThreadsOptions, type ThreadsRun } from './threads.js';
 export { clockBase, timestamp, type ClockBase } from './timestamp.js';

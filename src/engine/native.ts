@@ -121,6 +121,8 @@ export interface NativeEngine {
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
   readonly ControlListener: new (port: number, ipv6: boolean) => NativeListener;
   controlConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeConnection;
+  /** Takes over a local socket behind which `peer` is. */
+  controlAdopt(fd: number, peer: string): NativeConnection;
   rawConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeRawConnection;
   readonly ShmSegments: new (rank: number, ranks: number) => NativeShmSegments;
   /** How many lines there may be between two ranks at the same time. */
@@ -149,6 +151,9 @@ export interface NativeEngine {
   /** The test comes first. */
   until(operations: readonly Operation[], every: number): Operation;
   rotate(operations: readonly Operation[]): Operation;
+  /** The test alone; counts and seconds go to `notes`. */
+  collect(test: readonly Operation[], notes: Float64Array, from: number, to: number): Operation;
+  pace(seconds: number, every: number): Operation;
   numberTypes(): Readonly<Record<string, number>>;
   fillNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;
   checkNumbers(bytes: unknown, ...numbers: NumberArguments): Operation;

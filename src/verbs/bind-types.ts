@@ -50,10 +50,15 @@ export interface SendWr {
 
 export interface RecvWr {
   readonly to: QueuePair | Srq;
+  /** Of UD (by an SRQ too) with 40 bytes more than the message, which comes behind them. */
   readonly local: Piece;
 }
 
-/** Small messages walk through a stretch of memory in steps, locally and remotely, as perftest's bandwidth tests do. */
+/**
+ * Small messages walk through a stretch of memory in steps, locally and (RDMA, atomics) remotely, as perftest's bandwidth
+ * tests do: the n-th message of a queue pair, from 0, lies n * step further on, modulo span. Those of a chain (postList
+ * above 1) have their places by their number within the chain, so that each chain has the same.
+ */
 export interface Walk {
   /** Bytes from one message to the next. */
   readonly step: number;
@@ -69,11 +74,17 @@ export interface StreamRequest {
   readonly postList: number;
   /** Work requests that a queue pair may have outstanding. */
   readonly txDepth: number;
-  /** Every so many'th work request of a queue pair is signaled. */
+  /**
+   * Every so many'th work request of a queue pair is signaled. Chains of `postList` must fit into `txDepth` beside those
+   * that no completion tells of, or a RangeError says how much is needed.
+   */
   readonly cqMod: number;
   /** Completions asked for by one poll. */
   readonly cqePoll: number;
-  /** Work requests of each queue pair in the whole run: the last is signaled. 0 = `end` sees to that. */
+  /**
+   * Work requests of each queue pair in the whole run, a multiple of `postList`: the last is signaled. 0 = `end` sees to
+   * that. More may be posted: the places of the signaled ones are then counted from that last one.
+   */
   readonly total: number;
   /** Sleeps for completions instead of polling (the queue must have a channel). */
   readonly events?: boolean;
@@ -86,15 +97,21 @@ export interface StreamRequest {
 
 /** A stream of work requests over one or several queue pairs. */
 export interface Stream {
-  /** Posts the next chain, on the next queue pair; polls for places first. */
+  /**
+   * Posts the next chain, on the next queue pair; polls for places first. After a failure, which it words with the number
+   * of the work request and of its queue pair, this and `end` give the same failure again at once.
+   */
   readonly post: Operation;
-  /** Waits until all is complete. Where the last of a queue pair wasn't signaled, posts one more that is. */
+  /**
+   * Waits until all is complete. Where the last of a queue pair wasn't signaled, posts one more of the first of its chain
+   * that is: `completed` counts it. More may be posted afterwards, and ended again.
+   */
   readonly end: Operation;
   /** Work requests complete so far. */
   completed(): number;
   /** Pairs of numbers written to `completions`. */
   noted(): number;
-  /** Forgets counts and notes, e.g. after warm-up; nothing may be outstanding. */
+  /** Forgets counts and notes, e.g. after warm-up. Throws an Error where anything is outstanding, or the stream failed. */
   restart(total: number): void;
 }
 
@@ -108,22 +125,26 @@ export interface ReceivesRequest {
   readonly events?: boolean;
 }
 
-/** Receives of a queue pair, taken one by one. */
+/** Receives of a completion queue: polled in batches, posted again as they are found, and taken one by one. */
 export interface Receives {
   /** Posts the first ones: so many of each. */
   fill(count: number): void;
-  /** Waits for the next, and posts it again. */
+  /** Takes the next; waits for it where it has not arrived. So n executions return once n messages have arrived. */
   readonly take: Operation;
-  /** A test for `until`: pending where none has arrived. */
+  /** A test for `until`: takes the next, and is pending where it hasn't arrived. */
   readonly test: Operation;
-  /** So many have been taken. */
+  /** So many have been taken by `take` and `test`. */
   taken(): number;
+  /** So many have been found, and posted again: by those, and by the stream of `bothWays`. */
+  arrived(): number;
+  /** Forgets the counts. */
+  restart(): void;
 }
 
 export interface BothWaysRequest {
   readonly stream: StreamRequest;
   readonly receives: ReceivesRequest;
-  /** Sends nothing before the first has been received. */
+  /** Sends nothing before one has been received since it was bound, or restarted. */
   readonly after: boolean;
 }
 
@@ -136,6 +157,9 @@ export interface VerbsBind {
   waitByte(buffer: Bytes, offset: number): Operation;
   stream(request: StreamRequest): Stream;
   receives(request: ReceivesRequest): Receives;
-  /** Sends while it takes: `post` posts a chain once there is room, and takes whatever has arrived meanwhile. */
+  /**
+   * Sends while it receives: `post` and `end`, while they wait, look for messages and post their receives again, which
+   * counts as arrived. `take` then gives those out: as many executions as messages are expected end the run.
+   */
   bothWays(request: BothWaysRequest): { readonly stream: Stream; readonly receives: Receives };
 }

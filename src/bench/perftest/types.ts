@@ -71,6 +71,8 @@ export interface SizeResult {
   readonly counters?: readonly (readonly [name: string, difference: bigint])[];
   /** Seconds that the figures are of, with `-D`. */
   readonly sampleSeconds?: number;
+  /** Sentences for stderr: messages that were lost, say. */
+  readonly warnings?: readonly string[];
 }
 
 /**
