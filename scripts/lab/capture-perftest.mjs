@@ -1,10 +1,10 @@
 /**
  * Writes test/fixtures/perftest-4.5: what the stock ib_* programs of this machine print. Runs in the Soft-RoCE machine, by
  * `FABRICBENCH_LAB_OUT=test/fixtures/perftest-4.5 scripts/softroce run --timeout 1800 -- node scripts/lab/capture-perftest.mjs`.
- * Words after it are the cases to capture alone.
+ * Words after it are the cases to capture alone; without them those that are not there yet.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CASES } from './perftest-cases.mjs';
@@ -21,10 +21,29 @@ function side(name, role, program, args, { seconds, noClock }) {
   const hidden = ['unshare', '-m', 'sh', '-c', `mount --bind ${NO_MHZ} /proc/cpuinfo && exec "$@"`, 'sh'];
   const whole = ['taskset', '-c', role === 'server' ? '0' : '1', ...(noClock ? hidden : []), ...command];
   const child = spawn(whole[0], whole.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/tmp' });
-  child.stdout.pipe(createWriteStream(join(out, `${name}.${role}.txt`)));
-  child.stderr.pipe(createWriteStream(join(out, `${name}.${role}.err.txt`)));
-  const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+  const files = [];
+  for (const [stream, ending] of [
+    ['stdout', 'txt'],
+    ['stderr', 'err.txt'],
+  ]) {
+    const file = join(out, `${name}.${role}.${ending}`);
+    const pieces = [];
+    child[stream].on('data', (piece) => pieces.push(piece));
+    files.push({ file, pieces });
+  }
+  const ended = new Promise((resolve) => {
+    child.once('close', (code, signal) => {
+      for (const { file, pieces } of files) keep(file, Buffer.concat(pieces));
+      resolve(signal ?? code);
+    });
+  });
   return { child, ended };
+}
+
+/** Writes a file; an empty stderr leaves none. */
+function keep(file, bytes) {
+  if (bytes.length > 0 || !file.endsWith('.err.txt')) writeFileSync(file, bytes);
+  else rmSync(file, { force: true });
 }
 
 async function listening(server, byCm) {
@@ -41,7 +60,7 @@ async function listening(server, byCm) {
 const interruptAfter = (child, seconds) => sleep(seconds * 1000).then(() => child.kill('SIGINT'));
 
 async function pair({ name, test, server = [], client = [], host = 'localhost', interrupt, ...options }) {
-  const settings = { seconds: 40, ...options };
+  const settings = { seconds: 60, ...options };
   const byCm = [...server, ...client].some((word) => word === '-R' || word === '-z');
   const there = side(name, 'server', test, server, settings);
   await listening(there, byCm);
@@ -59,13 +78,6 @@ async function alone({ name, test, args, ...options }) {
   return { alone: [test, ...args], code: await ended };
 }
 
-function tidy(name) {
-  for (const role of ['server', 'client', 'alone']) {
-    const file = join(out, `${name}.${role}.err.txt`);
-    if (existsSync(file) && readFileSync(file).length === 0) rmSync(file);
-  }
-}
-
 const bad = (record, name) =>
   !record.alone &&
   (record.clientCode !== 0 || /\b(inf|nan)\b/.test(readFileSync(join(out, `${name}.client.txt`), 'latin1')));
@@ -73,7 +85,6 @@ const bad = (record, name) =>
 async function capture(one) {
   for (let attempt = 1; ; attempt++) {
     const record = await (one.args ? alone(one) : pair(one));
-    tidy(one.name);
     if (one.wrong || attempt === 3 || !bad(record, one.name)) return record;
   }
 }
@@ -83,7 +94,7 @@ writeFileSync(NO_MHZ, cpuinfo.replaceAll(/^(cpu MHz\s*:).*$/gm, '$1 0.000'));
 const wanted = process.argv.slice(2);
 const records = existsSync(index) ? JSON.parse(readFileSync(index, 'utf8')) : {};
 for (const one of CASES) {
-  if (wanted.length > 0 && !wanted.includes(one.name)) continue;
+  if (wanted.length > 0 ? !wanted.includes(one.name) : one.name in records) continue;
   if (one.without) spawnSync('rdma', ['link', 'delete', 'rxe0']);
   records[one.name] = await capture(one);
   writeFileSync(index, `${JSON.stringify(records, null, 2)}\n`);

@@ -24,8 +24,8 @@ const plain = [
   both('send_lat_4096', 'ib_send_lat', '-n 200 -s 4096'),
 ];
 const sweeps = [
-  ...each(LATENCY.filter(SIZED), (name, test) => both(`${name}_all`, test, '-a -n 10')),
-  ...each(BANDWIDTH.filter(SIZED), (name, test) => both(`${name}_all`, test, '-a -n 5')),
+  ...each(LATENCY.filter(SIZED), (name, test) => both(`${name}_all`, test, '-a -n 5', { seconds: 150 })),
+  ...each(BANDWIDTH.filter(SIZED), (name, test) => both(`${name}_all`, test, '-a -n 5', { seconds: 150 })),
   both('send_lat_ud_all', 'ib_send_lat', '-a -n 10 -c UD'),
 ];
 const timed = [
@@ -247,7 +247,6 @@ const noDevice = [
 
 export const CASES = [
   ...plain,
-  ...sweeps,
   ...timed,
   ...streams,
   ...latencies,
@@ -257,5 +256,6 @@ export const CASES = [
   ...noClock,
   ...failing,
   ...alone,
+  ...sweeps,
   ...noDevice,
 ];
