@@ -63,6 +63,15 @@
     ["stack=='test'", {
       "targets": [{ "target_name": "test_operations", "sources": ["<!@(find test/native/addon -name '*.cc' | sort)"] }]
     }],
+    # No addons, but libraries that tests preload into ranks, and benches into the peer.
+    ["stack=='touch_buffers'", {
+      "targets": [{
+        "target_name": "touch_buffers",
+        "sources": ["test/reference/preload/touch_buffers.cc"],
+        "cflags": ["<@(ucx_cflags)"],
+        "libraries": ["-ldl"]
+      }]
+    }],
     # The operations of verbs over a device that is memory of the test's: no libibverbs, but its headers.
     ["stack=='verbs_mock'", {
       "targets": [{
@@ -74,15 +83,6 @@
           "<!@(find test/native/verbs-mock -name '*.cc' | sort)"
         ],
         "cflags": ["<@(verbs_cflags)"]
-      }]
-    }],
-    # No addons, but libraries that tests preload into ranks, and benches into the peer.
-    ["stack=='touch_buffers'", {
-      "targets": [{
-        "target_name": "touch_buffers",
-        "sources": ["test/reference/preload/touch_buffers.cc"],
-        "cflags": ["<@(ucx_cflags)"],
-        "libraries": ["-ldl"]
       }]
     }],
     ["stack=='give_way'", {

@@ -12,6 +12,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   register_queue_pairs(env, exports);
   register_operations(env, exports);
   register_cm(env, exports);
+  register_channels(env, exports);
   return exports;
 }
 

@@ -44,5 +44,6 @@ void register_queues(Napi::Env env, Napi::Object exports);
 void register_queue_pairs(Napi::Env env, Napi::Object exports);
 void register_operations(Napi::Env env, Napi::Object exports);
 void register_cm(Napi::Env env, Napi::Object exports);
+void register_channels(Napi::Env env, Napi::Object exports);
 
 }  // namespace fabricbench::verbs

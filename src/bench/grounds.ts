@@ -6,6 +6,7 @@ import type { Comm } from '../mpi/types.js';
 import { MpiRendezvous } from '../rendezvous/mpi.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { Neighbours } from '../transport/collective-shapes.js';
+import type { LayerEnvironment } from '../transport/messages.js';
 import { mpiTransport } from '../transport/mpi.js';
 import type { Transport } from '../transport/types.js';
 import { Refusal, WRONG_USE } from './plan.js';
@@ -18,8 +19,8 @@ export interface Ground {
   readonly comm: Comm;
   /** This rank's, in a topology. */
   readonly neighbours?: Neighbours;
-  /** Transports and devices of UCX that carried the messages, where UCX was called directly. */
-  transports?(): readonly string[];
+  /** What the record says of the stack that carried the messages, where that wasn't MPI. */
+  environment?(): LayerEnvironment;
   /** Connects to the rank that this one talks to. Every rank calls it together; throws a Refusal on all of them. */
   reach?(peer: number | undefined): void;
   /** What the table says of it before everything else. */

@@ -30,7 +30,6 @@ import type { OsuTablePlan } from '../report/osu-tables.js';
 import type { Reporter, RunHead } from '../report/types.js';
 import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import type { Transport } from '../transport/types.js';
-import { ucxVersion } from '../ucx/index.js';
 import { layerTransport } from '../transport/layers.js';
 import { LayerRefusal } from '../transport/messages.js';
 import { bindingReport, bindingWarnings } from './binding.js';
@@ -213,7 +212,7 @@ function wholeGround({ row, options, job }: ProgramRequest, readText: (file: str
         transport.reach(peer);
       });
     },
-    ...(layer.kind === 'shm' ? {} : { transports: () => transport.transports() }),
+    environment: () => transport.environment(),
     close: () => {
       transport.close();
     },
@@ -270,9 +269,8 @@ function headOf(request: ProgramRequest, engine: string, { layer }: Transport = 
 }
 
 /** What carried the messages, complete once they went. */
-function carriers(job: Job, { transports }: Ground): ReturnType<typeof mpiFacts> {
-  const facts = mpiFacts(job);
-  return transports ? { ...facts, ucx: { version: ucxVersion(), transports: transports() } } : facts;
+function carriers(job: Job, ground: Ground): Partial<EnvironmentRecord> {
+  return { ...mpiFacts(job), ...ground.environment?.() };
 }
 
 function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): number {

@@ -26,7 +26,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
     argument: 'required',
     shown: ' LAYER',
     help: () =>
-      'what carries the messages: mpi (default), ucp, ucp:stream, ucp:am, uct:TRANSPORT/DEVICE as in uct:posix/memory, or shm, memory shared without a stack; MPI then only starts the ranks',
+      'what carries the messages: mpi (default), ucp, ucp:stream, ucp:am, uct:TRANSPORT/DEVICE as in uct:posix/memory, verbs[:send|write|read][/DEVICE] as in verbs:write/mlx5_0, or shm, memory shared without a stack; MPI then only starts the ranks',
   },
   {
     name: 'engine',

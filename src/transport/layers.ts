@@ -6,11 +6,12 @@ import { shmLayer } from './shm.js';
 import type { Transport } from './types.js';
 import { ucpLayer } from './ucp.js';
 import { uctLayer } from './uct.js';
+import { verbsLayer } from './verbs.js';
 
 /**
  * A transport of its own below or beside MPI's, which is `base`. Every rank calls it together.
  *
- * @throws LoadError where UCX is missing, LayerRefusal where the host doesn't have it
+ * @throws LoadError where UCX or verbs are missing, LayerRefusal where the host doesn't have it
  */
 export function layerTransport(
   request: Exclude<LayerRequest, { kind: 'mpi' }>,
@@ -24,5 +25,7 @@ export function layerTransport(
       return messageTransport(ucpLayer(rendezvous, request.by), rendezvous, base);
     case 'uct':
       return messageTransport(uctLayer(rendezvous, request.transport, request.device), rendezvous, base);
+    case 'verbs':
+      return messageTransport(verbsLayer(rendezvous, request), rendezvous, base);
   }
 }

@@ -3,6 +3,7 @@ import { EngineBuffer } from '../engine/buffer.js';
 import { innerOf, releaseOperations } from '../engine/operations.js';
 import type { Operation } from '../engine/types.js';
 import type { Rendezvous } from '../rendezvous/types.js';
+import type { EnvironmentRecord } from '../results/types.js';
 import type { MessageChannel } from '../ucx/types.js';
 import type { Channel, ChannelOptions, Started, Transport } from './types.js';
 
@@ -32,18 +33,25 @@ export function openOnAll<Own, Said>(
   return { own: opened.own, all: told.map(({ said }) => said as Said) };
 }
 
+/** What a layer puts into a record's environment. */
+export type LayerEnvironment = Partial<Pick<EnvironmentRecord, 'ucx' | 'verbs'>>;
+
 /** What a stack gives. */
 export interface MessageLayer {
   /** As records name it, e.g. `uct:posix/memory`. */
   readonly layer: string;
   /** Both ranks of a pair call it in the same order, with the same `id`: channels that are open at once have other ids. */
   channel(peer: number, id: number): MessageChannel;
+  /** All ranks call it together before `reach`, each with the rank that it will talk to, if any: for what both must know. */
+  meet?(peer: number | undefined): void;
   /** Connects to a rank; throws where it can't be reached. Without it all of them can. */
   reach?(peer: number): void;
   /** Makes progress; what waits for other ranks runs it meanwhile. Without it nothing needs progress. */
   progress?(): Operation;
   /** Transports and devices that messages really go over; complete once they did. */
   transports(): readonly string[];
+  /** What records say of the stack; complete once messages went. */
+  environment?(): LayerEnvironment;
   /** Channels must have been closed. */
   close(): void;
 }
@@ -57,6 +65,7 @@ export interface LayerTransport extends Transport {
    */
   reach(peer: number | undefined): void;
   transports(): readonly string[];
+  environment(): LayerEnvironment;
   close(): void;
 }
 
@@ -152,12 +161,14 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
       return new LayerChannel(layer.layer, layer.channel(peer, id), bytes, () => taken.delete(name));
     },
     reach: (peer) => {
+      layer.meet?.(peer);
       openOnAll(rendezvous, () => {
         if (peer !== undefined) layer.reach?.(peer);
         return { own: null, said: null };
       });
     },
     transports: () => layer.transports(),
+    environment: () => layer.environment?.() ?? {},
     close: () => {
       releaseOperations(inner.splice(0));
       layer.close();

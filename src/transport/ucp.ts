@@ -1,7 +1,7 @@
 /** Messages over UCP, by tags, by streams or as active messages. */
 import { decodeBytes, encodeBytes } from '../rendezvous/bytes.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { ucp, ucpBind, ucpChannel } from '../ucx/index.js';
+import { ucp, ucpBind, ucpChannel, ucxVersion } from '../ucx/index.js';
 import type { UcpEp, UcpFeature } from '../ucx/ucp-types.js';
 import { openOnAll, type MessageLayer } from './messages.js';
 
@@ -29,6 +29,9 @@ export function ucpLayer(rendezvous: Rendezvous, by: keyof typeof FEATURES): Mes
     endpoints.set(name, endpoint);
     return endpoint;
   };
+  const transports = (): string[] => [
+    ...new Set([...endpoints.values()].flatMap((endpoint) => endpoint.lanes().map(({ name }) => name))),
+  ];
   return {
     layer: by === 'tag' ? 'ucp' : `ucp:${by}`,
     progress: () => ucpBind().progress(worker),
@@ -36,9 +39,8 @@ export function ucpLayer(rendezvous: Rendezvous, by: keyof typeof FEATURES): Mes
     reach: (peer) => {
       endpointFor(peer, 0);
     },
-    transports: () => [
-      ...new Set([...endpoints.values()].flatMap((endpoint) => endpoint.lanes().map(({ name }) => name))),
-    ],
+    transports,
+    environment: () => ({ ucx: { version: ucxVersion(), transports: transports() } }),
     close: () => {
       for (const endpoint of endpoints.values()) endpoint.close();
       rendezvous.barrier();

@@ -2,7 +2,7 @@
 import { decodeBytes, encodeBytes } from '../rendezvous/bytes.js';
 import { runOnce } from '../engine/operations.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { uct, uctBind, uctChannel } from '../ucx/index.js';
+import { uct, uctBind, uctChannel, ucxVersion } from '../ucx/index.js';
 import type { UctEp, UctIface, UctResource } from '../ucx/uct-types.js';
 import { LayerRefusal, openOnAll, type MessageLayer } from './messages.js';
 
@@ -83,6 +83,7 @@ export function uctLayer(rendezvous: Rendezvous, transport: string, device: stri
       endpointFor(peer);
     },
     transports: () => [`${transport}/${device}`],
+    environment: () => ({ ucx: { version: ucxVersion(), transports: [`${transport}/${device}`] } }),
     close: () => {
       runOnce(uctBind().flush(iface));
       for (const endpoint of new Set([...endpoints.values(), ...made])) endpoint.destroy();

@@ -41,7 +41,8 @@ function choose(devices: readonly DeviceInfo[], name: string | undefined): Devic
   throw new NoRdmaDevice(`there is no RDMA device ${name}: there ${devices.length === 1 ? 'is' : 'are'} ${names}`);
 }
 
-function open(name?: string): IbvContext {
+/** The first device, or the one named. Throws NoRdmaDevice where it isn't there. */
+export function openDevice(name?: string): IbvContext {
   return new IbvContext(verbsNative().verbsOpen(choose(verbsNative().verbsDevices(), name).name));
 }
 
@@ -58,7 +59,7 @@ function hugeBuffer(byteLength: number): EngineBuffer {
   });
 }
 
-const library: Verbs = { devices: () => verbsNative().verbsDevices(), open, hugeBuffer };
+const library: Verbs = { devices: () => verbsNative().verbsDevices(), open: openDevice, hugeBuffer };
 
 /** Verbs. Throws `LoadError` where libibverbs or librdmacm are missing. */
 export function verbs(): Verbs {
