@@ -4,7 +4,8 @@ import { perftests } from '../../src/bench/suites/perftest.js';
 import { cqModFor, sizesFor } from '../../src/cli/perftest-depths.js';
 import { isFor } from '../../src/cli/perftest-row.js';
 import { PERFTEST_OPTIONS } from '../../src/cli/perftest-table.js';
-import { NAMES, notes, parsedPerftest, run, words } from './perftest-cases.js';
+import { REFUSED_OPTIONS } from '../../src/cli/perftest-refused.js';
+import { NAMES, notes, parsedPerftest, readPerftestCaptures, run, words } from './perftest-cases.js';
 
 const EVERY_SIZE = Array.from({ length: 23 }, (_, index) => 2 ** (index + 1));
 
@@ -239,6 +240,21 @@ describe('options of ib_*', () => {
       expect(Math.max(...text.split('\n').map((line) => line.length)), test.name).to.be.at.most(96);
     }
     expect(parsedPerftest('help', 'ib_write_bw', ['-h']).text).to.include('(default 5000)');
+  });
+
+  it('are all that the help of the peer names, by the same letters', () => {
+    const helps = readPerftestCaptures().filter(({ argv, side }) => side === 'alone' && argv.includes('--help'));
+    expect(helps).to.have.lengthOf(8);
+    const known = [...PERFTEST_OPTIONS, ...REFUSED_OPTIONS];
+    for (const { name, text } of helps) {
+      const named = [...text.matchAll(/^\s+(?:-(\w), )?--([\w-]+)/gm)].map(([, short, long]) => ({ short, long }));
+      expect(named.length).to.be.above(40);
+      for (const { short, long } of named) {
+        const row = known.find((option) => option.long?.includes(long ?? ''));
+        expect(row?.short, `${name} --${long}`).to.equal(short);
+        expect(row, `${name} --${long}`).to.not.equal(undefined);
+      }
+    }
   });
 
   it('tell the version', () => {
