@@ -11,7 +11,6 @@ import {
   WORD_BYTES,
   arrivalOffset,
   isBothWays,
-  isReceived,
   isUnreliable,
   receivingLanes,
   walkOf,
@@ -111,10 +110,7 @@ export class Checking {
     this.#job = job;
     const bound = <T extends Operation>(make: (where: Stretch) => T, all: readonly Stretch[]): T[] =>
       all.filter(({ length }) => length > 0).map((where) => job.keep(make(where)));
-    this.#fills = bound(
-      ({ lane, ...where }) => fill(lane.mr.buffer, { sender: SENDERS[role], ...where }),
-      filled(job),
-    );
+    this.#fills = bound(({ lane, ...where }) => fill(lane.mr.buffer, { sender: SENDERS[role], ...where }), filled(job));
     this.#checks = bound(
       ({ lane, ...where }) => check(lane.mr.buffer, { sender: SENDERS[other(role)], ...where }),
       arrived(job),

@@ -103,7 +103,7 @@ function runForEver(job: Job, pass: MakePass): never {
   return job.run(pass(messages), (run) => {
     for (;;) {
       const tally = new Tally(job);
-      for (const begin = job.tools.now(); job.tools.now() - begin < rowSeconds(job); )
+      for (const begin = job.tools.now(); job.tools.now() - begin < rowSeconds(job);)
         tally.add(messages, run.advance({ iterations: 1 }).seconds);
       if (sends(job)) job.progress(tally.figures({}));
     }
