@@ -258,7 +258,7 @@ describe('waiting for a byte', () => {
     const wait = bind.waitByte(buffer, 5);
     expect(() => {
       buffer.free();
-    }).to.throw("the buffer can't be freed: an operation still holds it");
+    }).to.throw("the buffer can't be freed: an operation or memory region still holds it");
     releaseOperation(wait);
     buffer.free();
     expect(wait).to.throw('it was released');

@@ -11,7 +11,7 @@ FakeQp &qp_of(ibv_qp_ex *qp) { return mock::qp_of(&qp->qp_base); }
 Record &begin(ibv_qp_ex *qp, ibv_wr_opcode opcode) {
   Record record;
   record.id = qp->wr_id;
-  record.flags = qp->wr_flags;
+  record.flags = qp->wr_flags & ~IBV_SEND_INLINE;
   record.opcode = opcode;
   auto &batch = qp_of(qp).batch;
   batch.push_back(record);
@@ -67,7 +67,7 @@ void set_list(ibv_qp_ex *qp, size_t count, const ibv_sge *list) {
 
 void set_inline(ibv_qp_ex *qp, void *data, size_t length) {
   set_sge(qp, 0, reinterpret_cast<uint64_t>(data), static_cast<uint32_t>(length));
-  qp_of(qp).batch.back().carried = true;
+  qp_of(qp).batch.back().carried = (qp->wr_flags & IBV_SEND_INLINE) != 0;  // as Soft-RoCE has it
 }
 
 void start(ibv_qp_ex *qp) { qp_of(qp).batch.clear(); }
