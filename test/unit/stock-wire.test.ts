@@ -20,7 +20,8 @@ const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 // As perftest 4.5 wrote them over a Soft-RoCE device.
-const written = '0000:0001:000017:34b9b6:000008ba:000055b94064f000:00:00:00:00:00:00:00:00:00:00:ff:ff:7f:00:00:01:00000000:\0';
+const written =
+  '0000:0001:000017:34b9b6:000008ba:000055b94064f000:00:00:00:00:00:00:00:00:00:00:ff:ff:7f:00:00:01:00000000:\0';
 const record: StockRecord = {
   lid: 0,
   outReads: 1,
@@ -101,7 +102,9 @@ describe("a stock perftest's wire", () => {
     expect(decoded.messageRate.toFixed(6)).to.equal('0.000142');
     expect(encodeReport(decoded)).to.deep.equal(parts);
     expect(checkReport(decoded)).to.equal(decoded);
-    const nonsense = decodeReport(Array.from({ length: 5 }, (_, index) => bytes(written).subarray(8 * index, 8 * index + 8)));
+    const nonsense = decodeReport(
+      Array.from({ length: 5 }, (_, index) => bytes(written).subarray(8 * index, 8 * index + 8)),
+    );
     expect(() => checkReport(nonsense)).to.throw(StockWireError, /figures that can't be/);
   });
 
