@@ -58,6 +58,15 @@ rdma_conn_param raw_parameters(const CmParameters &parameters, const std::string
   return raw;
 }
 
+// Whether some port of an address can be listened at.
+bool is_here(CmChannel *channel, const CmAddress &address) {
+  const Addresses own = look_up(address.host, 0, address.ipv6);
+  rdma_cm_id *id = make_id(*channel, address.ud);
+  const bool is = rdma_bind_addr(id, own->ai_addr) == 0;
+  rdma_destroy_id(id);
+  return is;
+}
+
 // The way to who has asked, of datagrams: nothing but the addresses says it.
 ibv_ah_attr way_back(rdma_cm_id *id) {
   ibv_ah_attr path = {};
@@ -221,6 +230,8 @@ CmListener::CmListener(const CmAddress &address) : address_(address) {
   }
   code = errno;
   close();
+  // The kernel's word both for a port that another listener of all addresses has, and for an address that isn't here.
+  if (code == EADDRNOTAVAIL && address.port != 0 && is_here(&channel_, address)) code = EADDRINUSE;
   throw explain_errno(call, code, place);
 }
 
