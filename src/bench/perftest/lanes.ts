@@ -156,6 +156,24 @@ function connectLane(ground: Ground, { lane, card, index, mtu }: Meeting): Lane 
   return { ...connected, ud: { ah, qpn: card.qpn, qkey: QKEY } };
 }
 
+/** Of queue pairs that rdma_cm has made: the key that it gives all of UD. */
+const CM_QKEY = 0x01234567;
+
+/** Queue pairs that rdma_cm has connected already. */
+export function connectedByCm(ground: Ground, lanes: readonly RawLane[], cards: readonly LaneCard[]): readonly Lane[] {
+  const { options, pd, made } = ground;
+  return lanes.map(({ qp, mr, sendOffset, receiveOffset, half }, index) => {
+    const card = cards[index];
+    if (!card) throw new Error(`the other side has ${cards.length} queue pairs, and this one ${lanes.length}`);
+    const lane: Lane = { qp, mr, sendOffset, receiveOffset, half, remote: remoteOf(card) };
+    if (options.connection !== 'UD') return lane;
+    const ah = made.keep(pd.createAh(pathTo(ground, card, index)), (one) => {
+      one.destroy();
+    });
+    return { ...lane, ud: { ah, qpn: card.qpn, qkey: CM_QKEY } };
+  });
+}
+
 /** Connects each queue pair to the one whose card has the same place. */
 export function connectLanes(
   ground: Ground,

@@ -2,7 +2,7 @@
 import type { PerftestName, PerftestOptions } from '../../cli/perftest-options.js';
 import { parsePerftest } from '../../cli/perftest.js';
 import { clockInfo } from '../../engine/clock.js';
-import { connect, ControlError, listen, type Connection } from '../../engine/control.js';
+import { connect, ControlError, listen, type Connection, type Listener } from '../../engine/control.js';
 import { LoadError } from '../../engine/errors.js';
 import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
 import { LauncherError, readLauncher, type Launcher } from '../../rendezvous/launcher.js';
@@ -10,6 +10,7 @@ import { FdSink } from '../../report/index.js';
 import { perftestText } from '../../report/perftest-text.js';
 import type { PerftestText } from '../../report/perftest-types.js';
 import { say, sentence, type Streams } from '../../report/say.js';
+import { rdmaCm } from '../../verbs/cm.js';
 import { verbs } from '../../verbs/verbs.js';
 import { converse, serveClients, type Parted } from '../meeting/dialogue.js';
 import { greet } from '../meeting/greeting.js';
@@ -19,9 +20,10 @@ import { Refusal } from '../meeting/refusal.js';
 import { Book } from './book.js';
 import { NOT_POSSIBLE_HERE, requireDevice } from './device.js';
 import { measure } from './measure.js';
-import { metByLauncher, metByTcp } from './meet.js';
+import { metByConnection, metByLauncher } from './meet.js';
 import { open } from './open.js';
 import { runSession, type Parts } from './session.js';
+import { acceptStock, connectStock, runStock } from './stock-session.js';
 import { PerftestRefusal } from './types.js';
 
 /** Of what the two sides say to each other. Raised whenever that changes. */
@@ -93,7 +95,8 @@ function run(process_: Process): number {
     if (launcher.launcher !== null) return runLaunched(process_);
     // Where there is no device nobody needs to meet.
     if (process_.parts.open === open) requireDevice(verbs(), options.path);
-    const { server } = options.meeting;
+    const { server, stockPeer } = options.meeting;
+    if (stockPeer) return runWithStock(process_, server);
     return server === undefined ? serve(process_) : runConnected(process_, server);
   } catch (error) {
     return failed(process_, error);
@@ -138,9 +141,30 @@ function runLaunched(process_: Process): number {
 }
 
 function runConnected(process_: Process, host: string): number {
-  const { port, ipv6Socket } = process_.options.meeting;
-  const connection = connect({ host, port, ipv6: ipv6Socket, timeout: CONNECT_SECONDS });
-  return withConnection(process_, connection, 'client').code;
+  return withConnection(process_, connectTo(process_.options, host), 'client').code;
+}
+
+/** The other side is a stock perftest. */
+function runWithStock(process_: Process, host: string | undefined): number {
+  const { options, streams, text, watchdog, parts } = process_;
+  watchdog.disarm();
+  if (host === undefined) streams.stdout.write(text.waiting());
+  const connection = host === undefined ? acceptStock(options) : connectStock(options, host);
+  const role = host === undefined ? 'server' : 'client';
+  if (role === 'client') watchdog.arm();
+  return runStock({ options, connection, role, parts, bookFor: (party) => new Book({ ...process_, party }) });
+}
+
+function connectTo({ meeting }: PerftestOptions, host: string): Connection {
+  const { port, ipv6Socket: ipv6, rdmaCmExchange, source } = meeting;
+  const timeout = CONNECT_SECONDS;
+  if (!rdmaCmExchange) return connect({ host, port, ipv6, timeout });
+  return rdmaCm().connectTexts({ host, port, ipv6, ...(source === undefined ? {} : { source }) }, { timeout });
+}
+
+function listenAt({ meeting }: PerftestOptions): Listener {
+  const { port, ipv6Socket: ipv6, rdmaCmExchange } = meeting;
+  return rdmaCmExchange ? rdmaCm().listenTexts({ port, ipv6 }) : listen({ port, ipv6 });
 }
 
 interface Served extends Parted {
@@ -162,7 +186,8 @@ function withConnection(process_: Process, connection: Connection, role: PairRol
         patience: PATIENCE_SECONDS,
       });
       greeted = true;
-      const party = metByTcp(connection, role, options);
+      const kind = options.meeting.rdmaCmExchange ? 'rdma_cm' : 'tcp';
+      const party = metByConnection(connection, role, { reversed: options.reversed, kind });
       const code = session(process_, party, options.meeting.server);
       party.close();
       return code;
@@ -182,9 +207,8 @@ function stranger(error: unknown, greeted: boolean): unknown {
 /** Waits for a client: the first of our own make is the last, unless `--serve` goes on. */
 function serve(process_: Process): number {
   const { options, streams, text, watchdog } = process_;
-  const { port, ipv6Socket, serve: goesOn } = options.meeting;
   if (options.json !== undefined) complain(process_, 'ignored: --json, because the client keeps the record');
-  const listener = listen({ port, ipv6: ipv6Socket });
+  const listener = listenAt(options);
   let greeted = false;
   return serveClients(listener, {
     waiting: () => {
@@ -196,6 +220,6 @@ function serve(process_: Process): number {
       greeted = served.greeted;
       return served;
     },
-    isLast: () => greeted && !goesOn,
+    isLast: () => greeted && !options.meeting.serve,
   });
 }

@@ -1,8 +1,8 @@
-/** How the processes of an ib_* test meet: by TCP, or as ranks of a launcher: in pairs, or all against the last. */
+/** How the processes of an ib_* test meet: by TCP or rdma_cm, or as ranks of a launcher: in pairs, or all against the last. */
 import type { Connection } from '../../engine/control.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { mpiRendezvous, type MpiRendezvous } from '../../rendezvous/mpi.js';
-import { tcpRendezvous } from '../../rendezvous/tcp.js';
+import { pairRendezvous } from '../../rendezvous/pair.js';
 import { inPairs, partOf, type PairRole, type Party } from '../meeting/party.js';
 import { PerftestRefusal } from './types.js';
 
@@ -15,10 +15,14 @@ export interface Layout {
 
 const otherRole = (role: PairRole): PairRole => (role === 'client' ? 'server' : 'client');
 
-/** A server and a client that have connected; `role` is who connected. */
-export function metByTcp(connection: Connection, role: PairRole, { reversed }: Pick<Layout, 'reversed'>): Party {
+/** A server and a client that have connected, by TCP or by texts over rdma_cm (`-z`); `role` is who connected. */
+export function metByConnection(
+  connection: Connection,
+  role: PairRole,
+  { reversed, kind }: Pick<Layout, 'reversed'> & { readonly kind: 'tcp' | 'rdma_cm' },
+): Party {
   const played = reversed ? otherRole(role) : role;
-  const pair = tcpRendezvous(connection, played === 'client' ? 0 : 1);
+  const pair = pairRendezvous(kind, connection, played === 'client' ? 0 : 1);
   return {
     ...{ role: played, pair, world: pair, clients: 1, connection },
     close: () => {
