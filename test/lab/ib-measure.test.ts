@@ -56,7 +56,11 @@ const wrongBytes = ({ client, server }: Outcome, label: string): number | undefi
   return told.some((one) => one === undefined) ? undefined : told.reduce<number>((sum, one) => sum + (one ?? 0), 0);
 };
 
-function describeCases(what: string, cases: readonly MeasureCase[], check: (one: MeasureCase, all: Outcome) => void): void {
+function describeCases(
+  what: string,
+  cases: readonly MeasureCase[],
+  check: (one: MeasureCase, all: Outcome) => void,
+): void {
   describe(what, () => {
     let outcome: Outcome;
     before(async function () {

@@ -11,7 +11,6 @@ import {
   WORD_BYTES,
   arrivalOffset,
   isBothWays,
-  isReceived,
   isUnreliable,
   receivingLanes,
   walkOf,
@@ -35,13 +34,14 @@ interface Stretch {
   readonly slot: number;
 }
 
-/** Offsets from the begin of a half at which messages lie. */
+/** Offsets from the begin of a half at which messages lie, of a run that is too short for all of them the first. */
 export function placesOf({ size, options }: Job): number[] {
   const walk = options.kind === 'bw' ? walkOf(size) : undefined;
   if (!walk) return [0];
   const places = walk.span / walk.step;
   // Each chain begins anew.
-  const used = options.postList > 1 ? Math.min(options.postList, places) : places;
+  const most = options.postList > 1 ? options.postList : options.duration ? Infinity : options.iterations;
+  const used = Math.min(most, places);
   return Array.from({ length: used }, (_, place) => place * walk.step);
 }
 
@@ -111,10 +111,7 @@ export class Checking {
     this.#job = job;
     const bound = <T extends Operation>(make: (where: Stretch) => T, all: readonly Stretch[]): T[] =>
       all.filter(({ length }) => length > 0).map((where) => job.keep(make(where)));
-    this.#fills = bound(
-      ({ lane, ...where }) => fill(lane.mr.buffer, { sender: SENDERS[role], ...where }),
-      filled(job),
-    );
+    this.#fills = bound(({ lane, ...where }) => fill(lane.mr.buffer, { sender: SENDERS[role], ...where }), filled(job));
     this.#checks = bound(
       ({ lane, ...where }) => check(lane.mr.buffer, { sender: SENDERS[other(role)], ...where }),
       arrived(job),

@@ -174,7 +174,9 @@ function receiveMessages(job: Job, { receives }: Arriving): BandwidthFigures {
   const messages = expectedMessages(job);
   const load = startLoad(job);
   const seconds = job.run({ timed: [receives.take] }, (run) =>
-    messages > 1 ? run.advance({ iterations: messages - 1, leadIn: 1 }).seconds : run.advance({ iterations: 1 }).seconds,
+    messages > 1
+      ? run.advance({ iterations: messages - 1, leadIn: 1 }).seconds
+      : run.advance({ iterations: 1 }).seconds,
   );
   return receiverFigures(job, messages, seconds, load());
 }

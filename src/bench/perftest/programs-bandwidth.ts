@@ -67,9 +67,7 @@ export function openSending(job: Job, wanted: SendingOptions): Sending {
   const request = streamRequest(job, wanted);
   const keep = (operation: Operation): Operation => job.keep(operation);
   const after = role === 'server' && job.stock;
-  const both = takes(job)
-    ? tools.bind.bothWays({ stream: request, receives: receivesRequest(job), after })
-    : undefined;
+  const both = takes(job) ? tools.bind.bothWays({ stream: request, receives: receivesRequest(job), after }) : undefined;
   const stream = both?.stream ?? tools.bind.stream(request);
   if (both) {
     keep(both.receives.take);

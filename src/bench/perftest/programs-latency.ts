@@ -23,7 +23,7 @@ function isIdle({ options: { verb }, role }: Job): boolean {
 
 /** What ends a trip of the peer's message here. */
 function arrival(job: Job, lane: Lane): Operation {
-  const { side, size, tools } = job;
+  const { size, tools } = job;
   if (!isStamped(job)) return openReceives(job).take;
   return job.keep(tools.bind.waitByte(lane.mr.buffer, lane.receiveOffset + size - 1));
 }
