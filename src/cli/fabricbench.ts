@@ -7,6 +7,7 @@ import { LoadError } from '../engine/errors.js';
 import { builtAddons } from '../engine/load.js';
 import { FdSink, SinkError } from '../report/sink.js';
 import { infoJson, infoText, type Info } from './info.js';
+import { gatherVerbs } from './info-verbs.js';
 import { listJson, listPrograms, listText } from './program-list.js';
 
 /** What a command line is answered with. */
@@ -50,7 +51,7 @@ function commands(argv: readonly string[], print: (text: string) => void) {
     )
     .command(
       'info',
-      'say what is here: native parts, the transports of UCX, what each can do and which tests it can run',
+      'say what is here: native parts, the transports of UCX, what each can do and which tests it can run, RDMA devices',
       (options) => options.option('json', { type: 'boolean', describe: 'write it as JSON' }),
       ({ json }) => {
         const info = gatherInfo();
@@ -72,7 +73,7 @@ function commands(argv: readonly string[], print: (text: string) => void) {
 }
 
 function gatherInfo(): Info {
-  const here = { version: VERSION, node: process.version, addons: builtAddons() };
+  const here = { version: VERSION, node: process.version, addons: builtAddons(), verbs: gatherVerbs() };
   try {
     return { ...here, ucx: ucxAbilities(), problem: null };
   } catch (error) {

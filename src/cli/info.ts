@@ -1,8 +1,9 @@
-/** What `fabricbench info` says: the native parts that are here, and what UCX can do on this host. */
+/** What `fabricbench info` says: the native parts that are here, what UCX can do on this host, and its RDMA devices. */
 import type { AbleTest, TransportAbilities, UcxAbilities } from '../bench/ucx-perftest/abilities.js';
 import type { UctIfaceAttributes, UctLimits } from '../ucx/uct-types.js';
+import { entry } from './entry.js';
+import { verbsLines, type VerbsInfo } from './info-verbs.js';
 import { formatBytes } from './values.js';
-import { wrap } from './wrap.js';
 
 export interface Info {
   readonly version: string;
@@ -12,9 +13,9 @@ export interface Info {
   /** Null where UCX is not to be had, `problem` saying why. */
   readonly ucx: UcxAbilities | null;
   readonly problem: string | null;
+  readonly verbs: VerbsInfo;
 }
 
-const WIDTH = 80;
 /** From here on a limit is none that a user meets. */
 const ENDLESS = 2 ** 40;
 const ROUND = 2 ** 10;
@@ -27,14 +28,7 @@ export function infoJson(info: Info): string {
 export function infoText(info: Info): string {
   const head = [`fabricbench ${info.version}, Node ${info.node}`, ...entry('addons', info.addons.join(', '), 0)];
   const ucx = info.ucx ? ucxLines(info.ucx) : entry('UCX', info.problem ?? 'not there', 0);
-  return [...head, '', ...ucx, ''].join('\n');
-}
-
-/** A name and its text, wrapped below itself. */
-function entry(name: string, text: string, indent: number): string[] {
-  const label = `${' '.repeat(indent)}${name.padEnd(9)} `;
-  const lines = wrap(text, WIDTH - label.length);
-  return lines.map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`);
+  return [...head, '', ...ucx, '', ...verbsLines(info.verbs), ''].join('\n');
 }
 
 function ucxLines({ version, settings, transports }: UcxAbilities): string[] {

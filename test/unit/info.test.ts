@@ -20,6 +20,7 @@ function textOf(attributes: Partial<Record<keyof Attributes, unknown>>): string 
   const info: Info = {
     ...{ version: '0.1.0', node: 'v20', addons: ['engine', 'ucx'], problem: null },
     ucx: { version: '1.13.1', settings: [], transports: [transport] },
+    verbs: { devices: [], problem: 'no RDMA device: none' },
   };
   return infoText(info);
 }
