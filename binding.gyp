@@ -63,6 +63,19 @@
     ["stack=='test'", {
       "targets": [{ "target_name": "test_operations", "sources": ["<!@(find test/native/addon -name '*.cc' | sort)"] }]
     }],
+    # The operations of verbs over a device that is memory of the test's: no libibverbs, but its headers.
+    ["stack=='verbs_mock'", {
+      "targets": [{
+        "target_name": "verbs_mock",
+        "sources": [
+          "<!@(find csrc/verbs -name 'operations*.cc' | sort)",
+          "csrc/verbs/objects.cc",
+          "csrc/verbs/verbs.cc",
+          "<!@(find test/native/verbs-mock -name '*.cc' | sort)"
+        ],
+        "cflags": ["<@(verbs_cflags)"]
+      }]
+    }],
     # No addon, but a library that tests preload into ranks.
     ["stack=='give_way'", {
       "targets": [{ "target_name": "give_way", "sources": ["test/launch/preload/give_way.cc"], "libraries": ["-ldl"] }]

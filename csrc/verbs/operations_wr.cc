@@ -115,8 +115,8 @@ SendRequest read_send(const Request &request, Uses &uses) {
   const Data data = send.sge.length == 0 ? Data::kNone : is_inline ? Data::kInline : Data::kPiece;
   send.target = {send.qp->qp, send.qp->qp_ex, call.choose(way, data)};
   send.name = send.qp->qp_ex != nullptr ? call.name : "ibv_post_send";
-  // The ibv_wr_* calls say it by the call for the data.
-  if (is_inline && send.qp->qp_ex == nullptr) send.wr.send_flags = IBV_SEND_INLINE;
+  // The ibv_wr_* calls say it by the call for the data, but Soft-RoCE looks at the flag then too.
+  if (data == Data::kInline) send.wr.send_flags = IBV_SEND_INLINE;
   return send;
 }
 

@@ -46,14 +46,15 @@ function keep(file, bytes) {
   else rmSync(file, { force: true });
 }
 
+const listens = (byCm) =>
+  byCm
+    ? / LISTEN .*:18515\b/.test(spawnSync('rdma', ['resource', 'show', 'cm_id'], { encoding: 'utf8' }).stdout)
+    : readFileSync('/proc/net/tcp', 'latin1').includes(PORT);
+
 async function listening(server, byCm) {
   let over = false;
   void server.ended.then(() => (over = true));
-  if (byCm) return sleep(1500);
-  for (let waited = 0; waited < 10_000 && !over; waited += 50) {
-    if (readFileSync('/proc/net/tcp', 'latin1').includes(PORT)) return;
-    await sleep(50);
-  }
+  for (let waited = 0; waited < 15_000 && !over && !listens(byCm); waited += 50) await sleep(50);
 }
 
 /** Ends perftest's own process by the signal: `timeout` passes SIGINT on. */

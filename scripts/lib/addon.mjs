@@ -31,8 +31,9 @@ function gyp(folder, compiler, args) {
 
 /**
  * Builds `{ name, sources, defines, with }`: `name` names the folder below build/native and the result NAME.node,
- * `defines` are binding.gyp's variables, `with` says what it is built against. Configures anew only where something that the makefile depends on has changed; the rest
- * is make's. Returns `{ ok, written, log }`: `log` holds the compiler's messages, and all output where it failed.
+ * `sources` is its folder or a list of folders, `defines` are binding.gyp's variables, `with` says what it is built
+ * against. Configures anew only where something that the makefile depends on has changed; the rest is make's. Returns
+ * `{ ok, written, log }`: `log` holds the compiler's messages, and all output where it failed.
  */
 export function buildAddon({ name, sources, defines, with: builtWith }, { compiler, headers }, destination) {
   const folder = inProject('build/native', name);
@@ -40,7 +41,7 @@ export function buildAddon({ name, sources, defines, with: builtWith }, { compil
   const variables = Object.entries(defines).map(([key, value]) => `-D${key}=${value}`);
   const configure = ['configure', '--nodedir', headers.nodedir, ...headers.options, '--', ...variables];
   const binding = readFileSync(inProject('binding.gyp'), 'utf8');
-  const list = filesBelow(inProject(sources), ['.cc']);
+  const list = [sources].flat().flatMap((from) => filesBelow(inProject(from), ['.cc']));
   const stamp = hashOf([configure, builtWith, compiler, process.version, binding, list, realpathSync(nodeGyp)]);
   const stampFile = join(folder, 'stamp');
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {

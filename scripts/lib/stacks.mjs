@@ -45,6 +45,17 @@ const ucxBuild = ({ version, by, cflags, libs }) => ({
   defines: { stack: 'ucx', ucx_cflags: cflags.join(' '), ucx_libs: libs.join(' ') },
 });
 
+const verbsMockBuild = ({ version, by, cflags }) => ({
+  name: 'verbs_mock',
+  with: `the headers of rdma-core ${version} by ${by}`,
+  defines: { stack: 'verbs_mock', verbs_cflags: cflags.join(' ') },
+});
+
+const missingVerbs = (found) =>
+  found.length > 0
+    ? []
+    : [{ name: 'verbs', how: installCommand('libibverbs-dev librdmacm-dev', 'rdma-core with its headers') }];
+
 const verbsBuild = ({ version, by, cflags, libs }) => ({
   name: 'verbs',
   with: `rdma-core ${version} by ${by}`,
@@ -78,10 +89,7 @@ export const stacks = [
     name: 'verbs',
     sources: 'csrc/verbs',
     find: (note) => findVerbs(note).map(verbsBuild),
-    missing: (found) =>
-      found.length > 0
-        ? []
-        : [{ name: 'verbs', how: installCommand('libibverbs-dev librdmacm-dev', 'rdma-core with its headers') }],
+    missing: missingVerbs,
   },
   {
     name: 'papi',
@@ -107,4 +115,10 @@ const forTests = (name, sources, stack) => ({
 export const testStacks = [
   forTests('test_operations', 'test/native/addon', 'test'),
   forTests('give_way', 'test/launch/preload', 'give_way'),
+  {
+    name: 'verbs_mock',
+    sources: ['test/native/verbs-mock', 'csrc/verbs'],
+    find: (note) => findVerbs(note).map(verbsMockBuild),
+    missing: missingVerbs,
+  },
 ];

@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
 import { launch } from '../launch/mpirun.js';
 import { program, rowsOf } from '../launch/output.js';
-import { isListening, run, runPair } from './processes.js';
+import { begin, isListening, listening, run, runPair } from './processes.js';
 
 const port = '/sys/class/infiniband/rxe0/ports/1';
 const read = (name: string): string => readFileSync(`${port}/${name}`, 'utf8').trim();
@@ -31,16 +31,19 @@ describe('the lab', () => {
 
   it('runs the peer over rdma_cm', async () => {
     const side = ['ib_write_lat', '-F', '-R', '-n', '100'];
-    const { server, client, report } = await runPair(side, [...side, 'rxe0'], { pause: 1.5 });
+    const { server, client, report } = await runPair(side, [...side, 'rxe0'], { way: 'rdma_cm' });
     assert.deepEqual([server.code, client.code], [0, 0], report);
     assert.match(client.stdout, /^ 2 +100 /m, report);
   });
 
   it('lets a user who is not root lock only so much memory', async () => {
-    const limited = { user: 65534, lockable: 64 };
-    const refused = await run(['ib_send_bw', '-F'], { ...limited, limit: 20 });
+    const server = begin(['ib_send_bw', '-F'], { limit: 100 });
+    await listening(server, 18515);
+    const refused = await run(['ib_send_bw', '-F', 'localhost'], { user: 65534, lockable: 64 });
+    server.child.kill();
+    await server.ended;
     assert.notEqual(refused.code, 0, refused.report);
-    assert.match(refused.stderr, /Couldn't allocate MR/, refused.report);
+    assert.match(refused.stdout + refused.stderr, /Couldn't allocate MR/, refused.report);
   });
 
   it('carries MPI over UCX over verbs', async () => {

@@ -1,5 +1,5 @@
 /** Processes of the lab's tests: each ends within its time, for a test that failed must not keep the machine from the next. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -78,23 +78,33 @@ export function begin(command: readonly string[], options: RunOptions = {}): Run
 export const run = (command: readonly string[], options: RunOptions = {}): Promise<Ended> =>
   begin(command, options).ended;
 
+/** How a server is reached. */
+export type Way = 'tcp' | 'rdma_cm';
+
 const LISTENS = '0A';
 
-/** Whether a process of this machine listens at a TCP port, of IPv4 or IPv6. */
-export function isListening(port: number): boolean {
-  const address = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+function portsOfTcp(): string[] {
   const lines = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => readFileSync(file, 'latin1').split('\n'));
-  return lines.some((line) => {
-    const [, local = '', , state] = line.trim().split(/\s+/);
-    return local.endsWith(address) && state === LISTENS;
-  });
+  const cells = lines.map((line) => line.trim().split(/\s+/)).filter(([, , , state]) => state === LISTENS);
+  return cells.map(([, local = '']) => String(parseInt(local.split(':')[1] ?? '', 16)));
 }
 
-/** Waits until a server listens at a TCP port. Throws its report where it ends before. */
-export async function listening(server: Running, port: number): Promise<void> {
+function portsOfRdmaCm(): string[] {
+  const { stdout } = spawnSync('rdma', ['-j', 'resource', 'show', 'cm_id'], { encoding: 'utf8' });
+  const ids = JSON.parse(stdout || '[]') as { readonly state?: string; readonly 'src-addr'?: string }[];
+  return ids.filter(({ state }) => state === 'LISTEN').map((id) => id['src-addr']?.split(':').at(-1) ?? '');
+}
+
+/** Whether a process of this machine listens at a port, of IPv4 or IPv6. */
+export function isListening(port: number, way: Way = 'tcp'): boolean {
+  return (way === 'tcp' ? portsOfTcp() : portsOfRdmaCm()).includes(String(port));
+}
+
+/** Waits until a server listens at a port. Throws its report where it ends before. */
+export async function listening(server: Running, port: number, way: Way = 'tcp'): Promise<void> {
   let over: Ended | undefined;
   void server.ended.then((ended) => (over = ended));
-  while (!isListening(port)) {
+  while (!isListening(port, way)) {
     if (over) throw new Error(`the server ended too early: ${over.report}`);
     await sleep(50);
   }
@@ -109,8 +119,8 @@ export interface Pair {
 export interface PairOptions extends RunOptions {
   /** Where the server listens (default perftest's 18515). */
   readonly port?: number;
-  /** The server listens by rdma_cm, which shows nowhere: the client comes this many seconds later instead. */
-  readonly pause?: number;
+  /** By what the client reaches it (default TCP); perftest's `-R` and `-z` are by rdma_cm. */
+  readonly way?: Way;
 }
 
 /** Runs a server and, once it listens, its client, each on a processor of its own. */
@@ -119,9 +129,9 @@ export async function runPair(
   client: readonly string[],
   options: PairOptions = {},
 ): Promise<Pair> {
-  const { port = 18515, pause } = options;
+  const { port = 18515, way } = options;
   const there = begin(server, { cpu: 0, ...options });
-  await (pause === undefined ? listening(there, port) : sleep(pause * 1000));
+  await listening(there, port, way);
   const ends = await Promise.all([there.ended, run(client, { cpu: 1, ...options })]);
   return { server: ends[0], client: ends[1], report: ends.map(({ report }) => report).join('\n--\n') };
 }

@@ -37,8 +37,9 @@ export interface TestOperations {
   unmapsSeen(): number;
 }
 
-function find(): string {
-  const name = join('build', 'test', 'test_operations.node');
+/** Path of an addon of the tests. */
+export function testAddon(addon: string): string {
+  const name = join('build', 'test', `${addon}.node`);
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, name)) && folder !== dirname(folder)) folder = dirname(folder);
   return join(folder, name);
@@ -46,7 +47,7 @@ function find(): string {
 
 /** Loads the addon. Throws `LoadError` where it isn't built. */
 export function testOperations(): TestOperations {
-  return loadAddonFile(find()) as TestOperations;
+  return loadAddonFile(testAddon('test_operations')) as TestOperations;
 }
 
 /** The signals that the JavaScript thread blocks, as the kernel writes them. Needs the main thread. */

@@ -135,7 +135,7 @@ kvm_works() {
   grep -q 'softroce: alive' "$console" 2>/dev/null
 }
 
-acceleration() { [[ ${SOFTROCE_ACCEL:-} == tcg ]] && echo tcg || cut -d' ' -f2 "$cache/acceleration"; }
+acceleration() { [[ ${FABRICBENCH_SOFTROCE_ACCEL:-} == tcg ]] && echo tcg || cut -d' ' -f2 "$cache/acceleration"; }
 
 # Files are replaced whole, so that machines which run already keep theirs.
 prepare() {
@@ -150,7 +150,7 @@ prepare() {
     make_initrd || { exec 8>&- && cannot 'its initrd could not be made' || return; }
   fi
   boot=$(cat /proc/sys/kernel/random/boot_id)
-  if [[ ${SOFTROCE_ACCEL:-} != tcg && $(cat "$cache/acceleration" 2>/dev/null) != "$boot "* ]]; then
+  if [[ ${FABRICBENCH_SOFTROCE_ACCEL:-} != tcg && $(cat "$cache/acceleration" 2>/dev/null) != "$boot "* ]]; then
     echo "$boot $(kvm_works && echo kvm || echo tcg)" >"$cache/acceleration"
   fi
   exec 8>&-
