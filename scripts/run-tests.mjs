@@ -1,8 +1,7 @@
 /**
  * Builds, checks and tests; extra arguments go to mocha. Tests of test/lab run in the Soft-RoCE machine. The last line is
  * `N passed, N failed`: mocha's counts, and one failure more for each check, build, machine or mocha itself that failed, and
- * in CI for each pending test. Exits 1 unless all
- * passed.
+ * in CI for each pending test. Exits 1 unless all passed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';

@@ -16,8 +16,10 @@ const PORT = `:${(18515).toString(16).toUpperCase()} 00000000:0000 0A`;
 const NO_MHZ = '/run/cpuinfo-without-clock';
 
 /** Runs a side on a processor of its own, its streams to files; resolves to its exit code or signal. */
-function side(name, role, program, args, { seconds, noClock }) {
-  const command = ['timeout', '-k', '2', String(seconds), program, ...args];
+function side(name, role, program, args, { seconds, noClock, interrupt }) {
+  // A program that a signal ends loses what it has not written yet.
+  const unbuffered = interrupt ? ['stdbuf', '-o0'] : [];
+  const command = ['timeout', '-k', '2', String(seconds), ...unbuffered, program, ...args];
   const hidden = ['unshare', '-m', 'sh', '-c', `mount --bind ${NO_MHZ} /proc/cpuinfo && exec "$@"`, 'sh'];
   const whole = ['taskset', '-c', role === 'server' ? '0' : '1', ...(noClock ? hidden : []), ...command];
   const child = spawn(whole[0], whole.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/tmp' });
@@ -61,7 +63,7 @@ async function listening(server, byCm) {
 const interruptAfter = (child, seconds) => sleep(seconds * 1000).then(() => child.kill('SIGINT'));
 
 async function pair({ name, test, server = [], client = [], host = 'localhost', interrupt, ...options }) {
-  const settings = { seconds: 60, ...options };
+  const settings = { seconds: 60, interrupt, ...options };
   const byCm = [...server, ...client].some((word) => word === '-R' || word === '-z');
   const there = side(name, 'server', test, server, settings);
   await listening(there, byCm);

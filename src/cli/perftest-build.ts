@@ -114,12 +114,13 @@ function queuesOf(given: GivenPerftest, test: PerftestTest, connection: Perftest
   const postList = given['post-list']?.at(-1) ?? 1;
   const cqMod = given['cq-mod']?.at(-1) ?? (postList > 1 ? postList : test.cqMod);
   const receives = test.verb === 'send' || given['write-imm'] !== undefined;
+  const many = given.all !== undefined || given['run-infinitely'] !== undefined;
   const unreliable = connection === 'UC' || connection === 'UD';
   return {
     qps: given.qps?.at(-1) ?? 1,
     txDepth,
     rxDepth: receives
-      ? receiveDepth(given['rx-depth']?.at(-1), { byDefault: DEFAULT_RX_DEPTH, unreliable, iterations })
+      ? receiveDepth({ given: given['rx-depth']?.at(-1), byDefault: DEFAULT_RX_DEPTH, unreliable, many, iterations })
       : test.rxDepth,
     postList,
     recvPostList: given['recv-post-list']?.at(-1) ?? 1,

@@ -94,9 +94,6 @@ const managerCheck: Check = (given) => {
   return given.tos && !given['rdma-cm'] && "-T is rdma_cm's type of service: add -R, or give --tclass";
 };
 
-const odpCheck: Check = (given, { test }) =>
-  test.verb === 'atomic' && given.odp && 'Atomics need memory that stays where it is: leave out --odp';
-
 const outputCheck: Check = (given, { test }) => {
   const output = given.output?.at(-1);
   if (output === undefined || (output === 'latency') === (test.kind === 'lat')) return undefined;
@@ -106,7 +103,6 @@ const outputCheck: Check = (given, { test }) => {
 const rateCheck: Check = (given, { test }) => {
   if (given['burst-size'] && !given['rate-limit']) return '--burst_size belongs to a rate limit: add --rate_limit';
   if (!given['rate-limit']) return undefined;
-  if (test.verb === 'atomic') return 'Atomics have no rate limit: leave out --rate_limit';
   return test.verb === 'send' && given.bidirectional && '-b has no rate limit for sends: leave out --rate_limit';
 };
 
@@ -133,7 +129,7 @@ const incastCheck: Check = (given, { test }) =>
 
 const GIVEN_CHECKS: readonly Check[] = [
   ...[serverCheck, othersCheck, sizesCheck, connectionCheck, durationCheck, endlessCheck, vectorCheck, managerCheck],
-  ...[odpCheck, outputCheck, rateCheck, recordCheck, meetingCheck, stockCheck, incastCheck],
+  ...[outputCheck, rateCheck, recordCheck, meetingCheck, stockCheck, incastCheck],
 ];
 
 const marginOfCheck: OptionsCheck = ({ duration, runInfinitely }) => {

@@ -51,13 +51,21 @@ export function udSizeText(size: number, mtu: number): string {
   return `A message of ${size} bytes does not fit in one packet of UD, which has ${mtu}: give a smaller -s, or another -c`;
 }
 
-/** Receives posted ahead: no more than messages come, and an even number. */
-export function receiveDepth(
-  given: number | undefined,
-  { byDefault, unreliable, iterations }: { byDefault: number; unreliable: boolean; iterations: number | undefined },
-): number {
-  const most = iterations ?? Infinity;
+export interface Receives {
+  /** Of `-r`. */
+  readonly given: number | undefined;
+  readonly byDefault: number;
+  /** UC or UD. */
+  readonly unreliable: boolean;
+  /** `-a` or `--run_infinitely`. */
+  readonly many: boolean;
+  /** Undefined where the time decides. */
+  readonly iterations: number | undefined;
+}
+
+/** Receives posted ahead: no more than messages come, and of a plain run an even number. */
+export function receiveDepth({ given, byDefault, unreliable, many, iterations }: Receives): number {
   const wanted = given ?? (unreliable && iterations !== undefined ? MOST_UNRELIABLE_RECEIVES : byDefault);
-  const depth = Math.min(wanted, most);
-  return depth + (depth % 2);
+  const depth = Math.min(wanted, iterations ?? Infinity);
+  return many ? depth : depth + (depth % 2);
 }

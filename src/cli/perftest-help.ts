@@ -24,7 +24,7 @@ export function perftestHelp(test: PerftestTest): string {
   const usage = [
     [`${name} [options]`, 'a server, which waits for its client'],
     [`${name} SERVER [options]`, 'a client'],
-    [`mpirun -np 2 node dist/${name}.js [options]`, 'ranks, which need no server; 2 N ranks are N pairs'],
+    [`mpirun -np 2 node dist/${name}.js [options]`, 'ranks in pairs, without a server'],
   ] as const;
   return [
     `${name}: ${test.description}`,

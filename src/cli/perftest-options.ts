@@ -141,7 +141,8 @@ export type ParsedPerftest =
       /** Lines for stderr. */
       readonly notes: readonly string[];
     }
-  | { readonly kind: 'help' | 'version'; /** For stdout; exit 0. */ readonly text: string }
+  | { readonly kind: 'help'; /** For stdout; exit 0. */ readonly text: string }
+  | { readonly kind: 'version'; /** For stdout; exit 0. */ readonly text: string }
   | {
       readonly kind: 'refuse';
       readonly stderr: string;

@@ -106,7 +106,7 @@ const QUEUE_ROWS: readonly PerftestOptionRow[] = [
   make('queues', sendAlone)('srq', ['', 'use-srq'], 'one shared receive queue; -r is its size'),
   make('queues', bw)('mr-per-qp', ['', 'mr_per_qp'], 'a memory region for each queue pair'),
   queues('huge-pages', ['', 'use_hugepages'], 'memory in huge pages'),
-  queues('odp', ['', 'odp'], 'memory registered for on-demand paging'),
+  make('queues', sized)('odp', ['', 'odp'], 'memory registered for on-demand paging'),
   make('queues', bw)('no-relaxed', ['', 'disable_pcie_relaxed'], 'no relaxed ordering on PCIe'),
   queues('old-post-send', ['', 'use_old_post_send'], 'post by ibv_post_send'),
   make('queues', bw)('wait-destroy', ['', 'wait_destroy'], 'wait S seconds before anything is given back', 'S'),
@@ -161,7 +161,7 @@ const OUTPUT_ROWS: readonly PerftestOptionRow[] = [
   output('help', ['h', 'help'], 'print this help'),
 ];
 
-const rate = make('rate', bwAlone);
+const rate = make('rate', { ...sized, ...bwAlone });
 
 const RATE_ROWS: readonly PerftestOptionRow[] = [
   rate('rate-limit', ['', 'rate_limit'], 'send no faster than this, by pauses between bursts', 'N'),

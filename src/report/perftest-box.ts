@@ -5,9 +5,15 @@ import type { PerftestAddress, PerftestHeader } from './perftest-types.js';
 
 export const RULE = '-'.repeat(87);
 const INDENT = ' '.repeat(20);
+/** Words of the box. */
+export const TRANSPORTS: Readonly<Record<PerftestHeader['transport'], string>> = {
+  IB: 'IB',
+  iWARP: 'IW',
+  Unknown: 'Unknown',
+};
+
 /** The server's box around its one line. */
 const STARS = '*'.repeat(36);
-
 const VERB_TITLES: Readonly<Record<Verb, string>> = {
   send: 'Send',
   write: 'RDMA_Write',
@@ -51,7 +57,7 @@ function boxLines(options: PerftestOptions, header: PerftestHeader): string[] {
   return [
     ...(options.events ? [` Test with events. Using ${header.device}_comp${options.vector}`] : []),
     `${line('Dual-port', 'OFF')}\t\t${cell('Device', header.device)}`,
-    `${line('Number of qps', options.qps)}\t\t${cell('Transport type', header.transport)}`,
+    `${line('Number of qps', options.qps)}\t\t${cell('Transport type', TRANSPORTS[header.transport])}`,
     `${line('Connection type', options.connection)}\t\t${cell('Using SRQ', onOff(header.usingSrq))}`,
     line('PCIe relax order', onOff(options.relaxedOrdering)),
     line('ibv_wr* API', onOff(header.wrApi)),
@@ -61,8 +67,7 @@ function boxLines(options: PerftestOptions, header: PerftestHeader): string[] {
     ...(header.gidIndex === undefined ? [] : [line('GID index', header.gidIndex)]),
     limitLine(options, header),
     ` rdma_cm QPs\t : ${onOff(meeting.rdmaCm)}`,
-    line('Data ex. method', exchange),
-    ...(path.tos === undefined ? [] : [line('TOS', path.tos)]),
+    line('Data ex. method', exchange) + (path.tos === undefined ? '' : ` \tTOS    : ${path.tos}`),
   ];
 }
 

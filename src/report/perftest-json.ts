@@ -1,6 +1,6 @@
 /** `--out_json`: the report in the form of later versions of perftest, with every row and the units that it leaves out. */
 import type { PerftestOptions } from '../cli/perftest-options.js';
-import { titleOf } from './perftest-box.js';
+import { titleOf, TRANSPORTS } from './perftest-box.js';
 import { inReportUnit } from './perftest-text.js';
 import type { BandwidthFigures, LatencyFigures, PerftestHeader } from './perftest-types.js';
 
@@ -40,7 +40,7 @@ function testInfo(options: PerftestOptions, header: PerftestHeader): Fields {
     Dual_port: 'OFF',
     Device: header.device,
     Number_of_qps: options.qps,
-    Transport_type: header.transport,
+    Transport_type: TRANSPORTS[header.transport],
     Connection_type: options.connection,
     Using_SRQ: onOff(header.usingSrq),
     PCIe_relax_order: onOff(options.relaxedOrdering),
@@ -76,14 +76,14 @@ function unitsOf({ kind, gbits, duration, cpuUtil }: PerftestOptions): Fields {
       ...(cpuUtil && { CPU_util: '%' }),
     };
   }
-  if (duration) return { MsgSize: 'B', t_avg: 'us', tps_average: '1/s' };
+  if (duration) return { MsgSize: 'B', t_avg: 'us', tps_average: '1/s', ...(cpuUtil && { CPU_util: '%' }) };
   const times = ['t_min', 't_max', 't_typical', 't_avg', 't_stdev', 'percentile_99', 'percentile_99.9'];
   return { MsgSize: 'B', ...Object.fromEntries(times.map((name) => [name, 'us'])) };
 }
 
 function latencyFields(row: LatencyFigures, { duration }: PerftestOptions): Fields {
   const start = { MsgSize: row.size, n_iterations: row.iterations };
-  if (duration) return { ...start, t_avg: micro(row.average), tps_average: row.tps ?? null };
+  if (duration) return { ...start, t_avg: micro(row.average), tps_average: row.tps ?? null, ...load(row) };
   return {
     ...start,
     t_min: micro(row.min),
@@ -104,8 +104,12 @@ function bandwidthFields(row: BandwidthFigures, { gbits }: PerftestOptions): Fie
     BW_peak: unit(row.peak),
     BW_average: unit(row.average),
     MsgRate: row.messageRate === null ? null : rounded(row.messageRate / MILLION, 6),
-    ...(row.cpuUtil !== undefined && { CPU_util: rounded(row.cpuUtil, 2) }),
+    ...load(row),
   };
+}
+
+function load({ cpuUtil }: LatencyFigures | BandwidthFigures): Fields {
+  return cpuUtil === undefined ? {} : { CPU_util: rounded(cpuUtil, 2) };
 }
 
 /** Microseconds with the picoseconds that a mean may have. */

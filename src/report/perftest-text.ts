@@ -38,13 +38,15 @@ function tableText(options: PerftestOptions, context: PerftestTextContext): Perf
   const clock = clockOf(options, context);
   const heads = options.kind === 'lat' ? latencyHeads(options, clock) : bandwidthHeads(options);
   const row = (figures: BandwidthFigures) => bandwidthRow(options, figures);
-  const block = (title: string, figures: BandwidthFigures) => ['', ` ${title}: `, RULE, heads, row(figures), RULE];
+  // Three of the four have a blank here.
+  const end = options.verb === 'atomic' ? ':' : ': ';
+  const block = (title: string, figures: BandwidthFigures) => ['', ` ${title}${end}`, RULE, heads, row(figures), RULE];
   return {
     waiting: waitingText,
     header: (header) => boxText(options, header) + cmWords(options, header.sender),
     address: addressText,
     columns: () => lines([RULE, heads]),
-    latency: (figures) => lines([options.duration ? timedRow(figures, clock) : latencyRow(figures, clock)]),
+    latency: (figures) => lines([options.duration ? timedRow(options, figures, clock) : latencyRow(figures, clock)]),
     samples: (seconds) => samplesText(options, clock, heads, seconds),
     bandwidth: (figures) => lines([row(figures)]),
     both: (local, remote) =>
@@ -73,8 +75,8 @@ function numberText(options: PerftestOptions, context: PerftestTextContext): Per
   };
 }
 
-function latencyHeads({ duration }: PerftestOptions, { unit }: Clock): string {
-  if (duration) return ` #bytes        #iterations       t_avg[${unit}]    tps average`;
+function latencyHeads({ duration, cpuUtil }: PerftestOptions, { unit }: Clock): string {
+  if (duration) return withLoadHead(` #bytes        #iterations       t_avg[${unit}]    tps average`, cpuUtil);
   return [
     ` #bytes #iterations    t_min[${unit}]    t_max[${unit}]  t_typical[${unit}]    t_avg[${unit}]    t_stdev[${unit}] `,
     `  99% percentile[${unit}]   99.9% percentile[${unit}] `,
@@ -92,9 +94,19 @@ function latencyRow(figures: LatencyFigures, { perSecond }: Clock): string {
   ].join('');
 }
 
-function timedRow({ size, iterations, average, tps }: LatencyFigures, { perSecond }: Clock): string {
+function timedRow({ cpuUtil }: PerftestOptions, figures: LatencyFigures, { perSecond }: Clock): string {
+  const { size, iterations, average, tps } = figures;
   const mean = fixed((average ?? 0) * perSecond, 2, 7);
-  return ` ${String(size).padEnd(7)}       ${iterations}            ${mean}        ${fixed(tps ?? 0, 2, 7)}`;
+  const row = ` ${String(size).padEnd(7)}       ${iterations}            ${mean}        ${fixed(tps ?? 0, 2, 7)}`;
+  return withLoad(row, cpuUtil, figures);
+}
+
+function withLoadHead(heads: string, cpuUtil: boolean): string {
+  return cpuUtil ? `${heads}    CPU_Util[%]` : heads;
+}
+
+function withLoad(row: string, shown: boolean, { cpuUtil = 0 }: LatencyFigures | BandwidthFigures): string {
+  return shown ? `${row}\t    ${fixed(cpuUtil, 2, 3)}` : row;
 }
 
 /** Every sample, which perftest's `-H` doesn't show: the two largest are missing there. */
@@ -114,7 +126,7 @@ function samplesText(
 function bandwidthHeads({ gbits, cpuUtil }: PerftestOptions): string {
   const unit = gbits ? 'Gb/sec' : 'MB/sec';
   const heads = ` #bytes     #iterations    BW peak[${unit}]    BW average[${unit}]   MsgRate[Mpps]`;
-  return cpuUtil ? `${heads}    CPU_Util[%]` : heads;
+  return withLoadHead(heads, cpuUtil);
 }
 
 function bandwidthRow({ gbits, cpuUtil }: PerftestOptions, figures: BandwidthFigures): string {
@@ -127,5 +139,5 @@ function bandwidthRow({ gbits, cpuUtil }: PerftestOptions, figures: BandwidthFig
     gbits && average < SMALL_GBITS
       ? `${start}${iterations}           ${fixed(peak, 6, 7)}            ${fixed(average, 6, 7)}            ${rate}`
       : `${start}${String(iterations).padEnd(10)}       ${fixed(peak, 2, 7)}            ${fixed(average, 2, 7)}\t\t   ${rate}`;
-  return cpuUtil ? `${row}\t    ${fixed(figures.cpuUtil ?? 0, 2, 3)}` : row;
+  return withLoad(row, cpuUtil, figures);
 }

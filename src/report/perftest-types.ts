@@ -6,7 +6,7 @@ export interface PerftestHeader {
   /** Whether this side sends (default: yes). The server of a test in one direction has no depth of its own to show. */
   readonly sender?: boolean;
   readonly device: string;
-  readonly transport: 'IB' | 'iWARP';
+  readonly transport: 'IB' | 'iWARP' | 'Unknown';
   readonly mtu: number;
   readonly linkLayer: 'IB' | 'Ethernet' | 'Unknown';
   /** Undefined where there is none (InfiniBand without GRH). */
@@ -47,6 +47,8 @@ export interface LatencyFigures {
   readonly p999: number | null;
   /** Of `-D`: transactions per second. */
   readonly tps?: number | null;
+  /** Percent. */
+  readonly cpuUtil?: number;
 }
 
 export interface BandwidthFigures {

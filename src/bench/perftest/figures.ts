@@ -37,11 +37,13 @@ export interface TimedLatency {
   readonly seconds: number;
   /** One-way times, where they were kept. */
   readonly store?: SampleStore;
+  /** Percent. */
+  readonly cpuUtil?: number;
 }
 
 /** A row of a latency test with `-D`: the average is the time of one way, the rate is of whole iterations. */
 export function timedLatencyFigures(
-  { size, iterations, seconds, store }: TimedLatency,
+  { size, iterations, seconds, store, cpuUtil }: TimedLatency,
   { trips }: Pick<PerftestTest, 'trips'>,
 ): LatencyFigures {
   const known = iterations > 0 && isTime(seconds);
@@ -51,6 +53,7 @@ export function timedLatencyFigures(
     ...{ size, iterations },
     average: known ? seconds / (trips * iterations) : null,
     tps: isTime(seconds) ? iterations / seconds : null,
+    ...(cpuUtil !== undefined && { cpuUtil }),
   };
 }
 
