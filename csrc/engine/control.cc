@@ -29,8 +29,11 @@ struct ControlConnection::Header {
   uint32_t length;
 };
 
-ControlConnection::ControlConnection(int socket) : socket_(socket), peer_(peer_of(socket)) {
+ControlConnection::ControlConnection(int socket) : ControlConnection(socket, peer_of(socket)) {
   prepare_socket(socket_);
+}
+
+ControlConnection::ControlConnection(int socket, std::string peer) : socket_(socket), peer_(std::move(peer)) {
   try {
     reader_ = start_thread([this] { read(); });
   } catch (...) {

@@ -30,6 +30,8 @@ class ControlConnection {
  public:
   // Takes over a connected socket. Throws std::system_error where the system gives no thread.
   explicit ControlConnection(int socket);
+  // The same for a local socket behind which others carry the bytes; `peer` is who is there.
+  ControlConnection(int socket, std::string peer);
   // Without `close` the peer sees a connection that broke.
   ~ControlConnection();
   ControlConnection(const ControlConnection &) = delete;

@@ -56,15 +56,19 @@ class Connection : public Napi::ObjectWrap<Connection> {
     return *reference;
   }
 
-  // Takes over the socket.
-  static Napi::Value make(Napi::Env env, int socket) {
-    return constructor().New({Napi::External<int>::New(env, &socket)});
+  // Takes over the socket. `peer` is a text where the socket doesn't say who is there.
+  static Napi::Value make(Napi::Env env, int socket, Napi::Value peer = Napi::Value()) {
+    if (peer.IsEmpty()) peer = env.Undefined();
+    return constructor().New({Napi::External<int>::New(env, &socket), peer});
   }
 
   explicit Connection(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Connection>(info) {
     if (!info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), "connections are made by accept and connect");
+    const int socket = *info[0].As<Napi::External<int>>().Data();
     try {
-      connection_ = std::make_shared<ControlConnection>(*info[0].As<Napi::External<int>>().Data());
+      connection_ = info[1].IsString()
+                        ? std::make_shared<ControlConnection>(socket, info[1].As<Napi::String>().Utf8Value())
+                        : std::make_shared<ControlConnection>(socket);
     } catch (const std::system_error &error) {
       throw_failure(info.Env(), {"other", std::string("the system gives no thread for a connection: ") + error.what()});
     }
@@ -114,8 +118,7 @@ class Listener : public Napi::ObjectWrap<Listener> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(env, "ControlListener",
                        {InstanceAccessor("port", &Listener::port, nullptr), InstanceMethod("accept", &Listener::accept),
-                        InstanceMethod("acceptRaw", &Listener::accept_raw),
-                        InstanceMethod("close", &Listener::close)});
+                        InstanceMethod("acceptRaw", &Listener::accept_raw), InstanceMethod("close", &Listener::close)});
   }
 
   // new ControlListener(port, ipv6)
@@ -156,12 +159,18 @@ Napi::Value connect(const Napi::CallbackInfo &info) {
   return Connection::make(info.Env(), socket);
 }
 
+// controlAdopt(fd, peer)
+Napi::Value adopt(const Napi::CallbackInfo &info) {
+  return Connection::make(info.Env(), info[0].As<Napi::Number>().Int32Value(), info[1]);
+}
+
 }  // namespace
 
 void export_control(Napi::Env env, Napi::Object exports) {
   Connection::constructor() = Napi::Persistent(Connection::define(env));
   Connection::constructor().SuppressDestruct();
   exports.Set("ControlListener", Listener::define(env));
+  exports.Set("controlAdopt", Napi::Function::New(env, adopt));
   exports.Set("controlConnect", Napi::Function::New(env, connect));
 }
 

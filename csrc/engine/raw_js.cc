@@ -1,6 +1,4 @@
 // Connections of bytes as JavaScript sees them; src/engine/raw.ts checks the arguments.
-#include "engine/raw.hpp"
-
 #include <napi.h>
 
 #include <memory>
@@ -9,6 +7,7 @@
 
 #include "engine/addon.hpp"
 #include "engine/control_failure_js.hpp"
+#include "engine/raw.hpp"
 
 namespace fabricbench {
 namespace {
@@ -48,9 +47,8 @@ class Raw : public Napi::ObjectWrap<Raw> {
   void write(const Napi::CallbackInfo &info) {
     const auto bytes = info[0].As<Napi::Uint8Array>();
     const double seconds = info[1].As<Napi::Number>().DoubleValue();
-    attempt(info.Env(), [&] {
-      connection_->write(reinterpret_cast<const char *>(bytes.Data()), bytes.ByteLength(), seconds);
-    });
+    attempt(info.Env(),
+            [&] { connection_->write(reinterpret_cast<const char *>(bytes.Data()), bytes.ByteLength(), seconds); });
   }
 
   // read(length, seconds)

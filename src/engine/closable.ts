@@ -18,6 +18,10 @@ export abstract class Closable<Box> {
     return this.#box;
   }
 
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   protected closeBy(close: (box: Box) => void): void {
     if (this.#closed) return;
     close(this.#box);

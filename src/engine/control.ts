@@ -177,6 +177,14 @@ export function listen({ port, ipv6 = false }: ListenOptions): Listener {
 }
 
 /**
+ * A connection over a local socket, which it takes over: behind it another stack carries the bytes to `peer` and back, and
+ * ends it when the peer ends.
+ */
+export function adopt(fd: number, peer: string): Connection {
+  return new NativeBackedConnection(attempt(() => engine().controlAdopt(fd, peer)));
+}
+
+/**
  * Connects to who listens there; the system resolves the name. Throws `ControlError` (`refused`, `unknown-host`,
  * `unreachable`, `timeout`, `other`).
  */

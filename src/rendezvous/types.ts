@@ -2,7 +2,7 @@
 import type { Operation } from '../engine/types.js';
 
 export interface Rendezvous {
-  /** Name of the way to meet: `mpi`, `tcp`, `loopback`. */
+  /** Name of the way to meet: `mpi`, `tcp`, `rdma_cm`, `loopback`. */
   readonly kind: string;
   readonly rank: number;
   readonly size: number;

@@ -4,7 +4,7 @@ import { ucx } from './native.js';
 import type { AtomicRequest, Bytes, ByteRequest, InFlight, Messages, Operation, Pieces, Remote } from './types.js';
 import { nameOf, uctAtomicRefusal, uctRefusal, type UctCallName } from './uct-limits.js';
 import type { NativeReceive, NativeRemote, NativeTransfer } from './uct-native.js';
-import { checkId, Counter, Ep, Handler, Iface, Pacing, Rkey, UctMemory } from './uct-objects.js';
+import { checkId, UctCounter, Ep, Handler, Iface, Pacing, Rkey, UctMemory } from './uct-objects.js';
 import type { UctBind, UctEp, UctIface, UctPacing, UctRkey } from './uct-types.js';
 
 type Am = Parameters<UctBind['am']>[0];
@@ -37,7 +37,7 @@ function of<T extends { readonly iface: Iface }>(
 }
 
 /** Throws RangeError where the end of what is used lies behind the buffer's. */
-export function requireRoom(buffer: Bytes, end: number, what: string): void {
+export function requireUctRoom(buffer: Bytes, end: number, what: string): void {
   const { byteLength } = buffer as Partial<Bytes>;
   if (typeof byteLength !== 'number') {
     throw new TypeError(`${what} must be an EngineBuffer, an ArrayBuffer, a typed array, a DataView or a Buffer`);
@@ -97,9 +97,9 @@ function checkTransfer(request: Transfer, call: UctCallName, headerLength = 0): 
   });
   if (refusal !== undefined) throw new RangeError(refusal);
   const places = placesOf(pieces ?? { lengths: [length], stride: 0 }, length);
-  requireRoom(buffer, endOf(places), 'the buffer');
+  requireUctRoom(buffer, endOf(places), 'the buffer');
   const memory = memoryOf(request, iface, call);
-  const inFlight = of(request.inFlight, Counter, 'inFlight', iface);
+  const inFlight = of(request.inFlight, UctCounter, 'inFlight', iface);
   return {
     endpoint: endpoint.box,
     inFlight: inFlight.box,
@@ -150,7 +150,7 @@ function checkAtomic(iface: Iface, request: AtomicRequest<UctEp, UctRkey>): void
   const refusal = uctAtomicRefusal(iface, name, size, result !== undefined);
   if (refusal !== undefined) throw new RangeError(refusal);
   if ((name === 'cswap') !== (compare !== undefined)) throw new TypeError('cswap, and no other, needs compare');
-  if (result !== undefined) requireRoom(result, size, 'the result');
+  if (result !== undefined) requireUctRoom(result, size, 'the result');
   if (checkWord(remote.address, 'the remote address') % BigInt(size) !== 0n) {
     throw new RangeError(`the remote address of an atomic must be a multiple of its ${size} bytes`);
   }
@@ -162,7 +162,7 @@ function atomic(request: AtomicRequest<UctEp, UctRkey>): Operation {
   return ucx().uctBindAtomic({
     ...checkRemote(request.remote),
     endpoint: endpoint.box,
-    inFlight: of(request.inFlight, Counter, 'inFlight', endpoint.iface).box,
+    inFlight: of(request.inFlight, UctCounter, 'inFlight', endpoint.iface).box,
     buffer: request.result,
     name: request.name,
     size: request.size,
@@ -199,13 +199,13 @@ function acknowledge(messages: Messages, to: { readonly endpoint: UctEp; readonl
 }
 
 function waitByte(iface: UctIface, { buffer, offset }: ByteRequest): Operation {
-  requireRoom(buffer, wholeNumber(offset, 'offset') + 1, 'the buffer');
+  requireUctRoom(buffer, wholeNumber(offset, 'offset') + 1, 'the buffer');
   return ucx().uctBindWaitByte({ iface: ifaceOf(iface).box, buffer, offset });
 }
 
 function complete(ofIface: UctIface, inFlight: InFlight): Operation {
   const iface = ifaceOf(ofIface);
-  return ucx().uctBindComplete({ iface: iface.box, inFlight: of(inFlight, Counter, 'inFlight', iface).box });
+  return ucx().uctBindComplete({ iface: iface.box, inFlight: of(inFlight, UctCounter, 'inFlight', iface).box });
 }
 
 function acknowledged(ofIface: UctIface, pacing: UctPacing): Operation {

@@ -3,7 +3,7 @@ import { wholeNumber } from '../engine/arguments.js';
 import { Closable } from '../engine/closable.js';
 import { ucx } from './native.js';
 import type { Bytes, MessageChannel, Operation } from './types.js';
-import { requireRoom } from './uct-bind.js';
+import { requireUctRoom } from './uct-bind.js';
 import type { ChannelBox } from './uct-native.js';
 import { checkId, Ep } from './uct-objects.js';
 import type { UctChannelOptions } from './uct-types.js';
@@ -72,7 +72,7 @@ function checkWindow(window: number): number {
 function checkBuffers(buffers: readonly Bytes[], size: number): void {
   wholeNumber(size, 'size');
   if (buffers.length === 0) throw new RangeError('there must be at least one buffer');
-  for (const buffer of buffers) requireRoom(buffer, size, 'the buffer');
+  for (const buffer of buffers) requireUctRoom(buffer, size, 'the buffer');
 }
 
 /** A channel to the endpoint's peer, which opens one with the same id. Throws RangeError where there are no active messages. */

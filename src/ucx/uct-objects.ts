@@ -101,7 +101,7 @@ export class UctMemory implements Memory {
   }
 }
 
-export class Counter implements InFlight {
+export class UctCounter implements InFlight {
   constructor(
     readonly iface: Iface,
     readonly box: InFlightBox,
@@ -204,10 +204,10 @@ export class Iface extends Closable<IfaceBox> implements UctIface {
     return new Ep(this, ucx().uctEpCreate(this.box));
   }
 
-  inFlight(limit = MOST_IN_FLIGHT): Counter {
+  inFlight(limit = MOST_IN_FLIGHT): UctCounter {
     wholeNumber(limit, 'limit', 1);
     const most = Math.min(limit, MOST_IN_FLIGHT);
-    return new Counter(this, ucx().uctInFlight(this.box, most), most);
+    return new UctCounter(this, ucx().uctInFlight(this.box, most), most);
   }
 
   amMessages({ id, into }: { readonly id: number; readonly into?: Bytes }): Handler {

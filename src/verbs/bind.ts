@@ -7,10 +7,8 @@ import { IbvAh, IbvMr } from './pd.js';
 import { IbvQp } from './queue-pair.js';
 import { IbvCq, IbvSrq } from './queues.js';
 
-export { GRH_BYTES } from './bind-wr.js';
-
 /** Binds operations. Throws RangeError or TypeError for what can't be, and `LoadError` where verbs.node is missing. */
-export const bind: VerbsBind = makeBind(() => loadAddon('verbs') as NativeOperations, {
+export const verbsBind: VerbsBind = makeBind(() => loadAddon('verbs') as NativeOperations, {
   qp: IbvQp,
   cq: IbvCq,
   mr: IbvMr,

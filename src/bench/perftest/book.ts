@@ -80,6 +80,10 @@ export class Book {
       for (const [client, seconds] of samples.entries()) this.#json?.samples(client, seconds);
       this.#json?.row(rowRecord(this.#request, this.#opened, row, result));
     }
+    for (const warning of result.warnings ?? []) {
+      this.#complain(warning);
+      this.#json?.warning(warning);
+    }
     this.#judge(row);
   }
 

@@ -8,6 +8,7 @@ import { Made } from '../meeting/made.js';
 import { gidCard, gidOf, type LaneCard, type Offer } from './cards.js';
 import { openDevice, type OpenDevice } from './device.js';
 import { choosePathGid } from './gid.js';
+import { defaultInline } from './inline.js';
 import { cardOf, connectLanes, makeLanes, type Ground, type RawLane } from './lanes.js';
 import { placesFor } from './memory.js';
 import { ofPeerLanes, ofPeers } from './meet.js';
@@ -80,7 +81,8 @@ export function opened(
   const { ground, lanes } = connected;
   const { options, pd, queues, made } = ground;
   const { role, pair, world } = party;
-  const inlineSize = Math.min(...lanes.map(({ qp }) => qp.maxInline), options.inlineSize ?? Infinity);
+  const wanted = options.inlineSize ?? defaultInline(options, pd.context.attributes);
+  const inlineSize = Math.min(...lanes.map(({ qp }) => qp.maxInline), wanted);
   const { sendCq, recvCq, srq } = queues;
   const side = { options, role, context: pd.context, lanes, sendCq, recvCq, srq, inlineSize, pair, world };
   return {

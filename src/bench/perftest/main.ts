@@ -1,0 +1,201 @@
+/** What the ib_* programs call: options, how the two sides meet, the test, the exit code. */
+import type { PerftestName, PerftestOptions } from '../../cli/perftest-options.js';
+import { parsePerftest } from '../../cli/perftest.js';
+import { clockInfo } from '../../engine/clock.js';
+import { connect, ControlError, listen, type Connection } from '../../engine/control.js';
+import { LoadError } from '../../engine/errors.js';
+import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
+import { LauncherError, readLauncher, type Launcher } from '../../rendezvous/launcher.js';
+import { FdSink } from '../../report/index.js';
+import { perftestText } from '../../report/perftest-text.js';
+import type { PerftestText } from '../../report/perftest-types.js';
+import { say, sentence, type Streams } from '../../report/say.js';
+import { verbs } from '../../verbs/verbs.js';
+import { converse, serveClients, type Parted } from '../meeting/dialogue.js';
+import { greet } from '../meeting/greeting.js';
+import type { PairRole, Party } from '../meeting/party.js';
+import { prepare } from '../meeting/prepare.js';
+import { Refusal } from '../meeting/refusal.js';
+import { Book } from './book.js';
+import { NOT_POSSIBLE_HERE, requireDevice } from './device.js';
+import { measure } from './measure.js';
+import { metByLauncher, metByTcp } from './meet.js';
+import { open } from './open.js';
+import { runSession, type Parts } from './session.js';
+import { PerftestRefusal } from './types.js';
+
+/** Of what the two sides say to each other. Raised whenever that changes. */
+const PROTOCOL = 1;
+/** All eight programs speak it, so that the sentence on a wrong one names it. */
+const SPOKEN = 'ib_perftest';
+const EXIT = { done: 0, failed: 1 } as const;
+/** Seconds that a client tries to reach its server, and then waits for its first words. */
+const CONNECT_SECONDS = 10;
+const PATIENCE_SECONDS = 30;
+
+/** What tests put in the place of verbs. */
+export type LaunchHooks = Partial<Parts>;
+
+interface Process {
+  readonly name: PerftestName;
+  readonly options: PerftestOptions;
+  readonly launcher: Launcher;
+  readonly streams: Streams;
+  readonly started: Date;
+  readonly watchdog: Watchdog;
+  readonly text: PerftestText;
+  readonly parts: Parts;
+}
+
+/** Runs an ib_* program and ends the process with its exit code. */
+export function launch(
+  name: PerftestName,
+  argv: readonly string[] = process.argv.slice(2),
+  hooks: LaunchHooks = {},
+): void {
+  const streams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
+  const launcher = readLauncher(process.env);
+  const speaks = (launcher.rank ?? 0) === 0;
+  const parsed = parsePerftest(name, argv, { underLauncher: launcher.launcher !== null });
+  if (parsed.kind === 'refuse') {
+    if (speaks) say(streams.stderr, parsed.stderr.startsWith(name) ? parsed.stderr : `${name}: ${parsed.stderr}`);
+    process.exit(speaks ? parsed.exitCode : EXIT.done);
+  }
+  if (parsed.kind !== 'run') {
+    if (speaks) streams.stdout.write(parsed.text);
+    process.exit(EXIT.done);
+  }
+  const { options, notes } = parsed;
+  for (const note of speaks ? notes : []) say(streams.stderr, note);
+  const watchdog = startWatchdog({ seconds: options.watchdog, rank: launcher.rank ?? 0 });
+  const text = perftestText(options, { cyclesPerSecond: clockInfo().frequency });
+  const common = { name, options, launcher, streams, started: new Date(), watchdog, text };
+  process.exit(run({ ...common, parts: { open, measure, ...hooks } }));
+}
+
+function complain({ streams, name }: Process, text: string): void {
+  say(streams.stderr, `${name}: ${text}`);
+}
+
+/** The exit code of what went wrong, told on stderr. */
+function failed(process_: Process, error: unknown): number {
+  // What is missing, or started wrongly, is so for all ranks: one of them says it.
+  const common = error instanceof LoadError || error instanceof LauncherError;
+  if (!common || (process_.launcher.rank ?? 0) === 0) complain(process_, sentence(error));
+  if (error instanceof Refusal) return error.exitCode;
+  return error instanceof LoadError ? NOT_POSSIBLE_HERE : EXIT.failed;
+}
+
+function run(process_: Process): number {
+  const { options, launcher } = process_;
+  try {
+    prepare(options, launcher, (text) => new PerftestRefusal(text));
+    if (launcher.launcher !== null) return runLaunched(process_);
+    // Where there is no device nobody needs to meet.
+    if (process_.parts.open === open) requireDevice(verbs(), options.path);
+    const { server } = options.meeting;
+    return server === undefined ? serve(process_) : runConnected(process_, server);
+  } catch (error) {
+    return failed(process_, error);
+  }
+}
+
+/** One side's test. What all sides know to be impossible ends it in good order. */
+function session(process_: Process, party: Party, host?: string): number {
+  // Who only lets the other side work may see nothing move for as long as it takes.
+  if (party.role === 'server') process_.watchdog.disarm();
+  const book = new Book({ ...process_, party });
+  try {
+    return runSession({ ...process_, party, host, book });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.told)) throw error;
+    if (book.prints) complain(process_, error.message);
+    return error.exitCode;
+  }
+}
+
+/** Ranks of a launcher. A failure after MPI has started ends all of them. */
+function runLaunched(process_: Process): number {
+  const { launcher, options, watchdog, name } = process_;
+  watchdog.context(`${name}, starting MPI`);
+  let party: Party;
+  try {
+    party = metByLauncher(launcher, { reversed: options.reversed, incast: options.meeting.incast });
+  } catch (error) {
+    // All ranks see the same: one of them says it.
+    if (error instanceof Refusal && launcher.rank !== 0) return error.exitCode;
+    throw error;
+  }
+  try {
+    const code = session(process_, party);
+    watchdog.context(`${name}, ending MPI`);
+    party.close();
+    watchdog.stop();
+    return code;
+  } catch (error) {
+    return party.world.abort(failed(process_, error) || EXIT.failed);
+  }
+}
+
+function runConnected(process_: Process, host: string): number {
+  const { port, ipv6Socket } = process_.options.meeting;
+  const connection = connect({ host, port, ipv6: ipv6Socket, timeout: CONNECT_SECONDS });
+  return withConnection(process_, connection, 'client').code;
+}
+
+interface Served extends Parted {
+  /** Whether it was a client of our own make. */
+  readonly greeted: boolean;
+}
+
+/** Runs a side of a connection; the other side hears of what goes wrong. */
+function withConnection(process_: Process, connection: Connection, role: PairRole): Served {
+  const { options, watchdog } = process_;
+  let greeted = false;
+  const parted = converse(connection, role, {
+    run: () => {
+      watchdog.arm();
+      greet(connection, role, {
+        program: SPOKEN,
+        protocol: PROTOCOL,
+        exitCode: EXIT.failed,
+        patience: PATIENCE_SECONDS,
+      });
+      greeted = true;
+      const party = metByTcp(connection, role, options);
+      const code = session(process_, party, options.meeting.server);
+      party.close();
+      return code;
+    },
+    failed: (error) => failed(process_, stranger(error, greeted)),
+  });
+  return { ...parted, greeted };
+}
+
+/** What speaks another protocol may be a perftest, which can be spoken to. */
+function stranger(error: unknown, greeted: boolean): unknown {
+  const strange = error instanceof Refusal || (error instanceof ControlError && error.reason !== 'timeout');
+  if (greeted || !strange) return error;
+  return new PerftestRefusal(`${sentence(error)} (to talk to a stock perftest give --peer perftest)`);
+}
+
+/** Waits for a client: the first of our own make is the last, unless `--serve` goes on. */
+function serve(process_: Process): number {
+  const { options, streams, text, watchdog } = process_;
+  const { port, ipv6Socket, serve: goesOn } = options.meeting;
+  if (options.json !== undefined) complain(process_, 'ignored: --json, because the client keeps the record');
+  const listener = listen({ port, ipv6: ipv6Socket });
+  let greeted = false;
+  return serveClients(listener, {
+    waiting: () => {
+      watchdog.disarm();
+      streams.stdout.write(text.waiting());
+    },
+    serve: (connection) => {
+      const served = withConnection(process_, connection, 'server');
+      greeted = served.greeted;
+      return served;
+    },
+    isLast: () => greeted && !goesOn,
+  });
+}
