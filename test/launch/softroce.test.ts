@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../unit/project.js';
 import { testFolder } from './folder.js';
-import { withVariable } from './processes.js';
+import { commandOf, withVariable } from './processes.js';
 
 const softroce = join(projectRoot, 'scripts/softroce');
 const minutes = 60_000;
@@ -138,9 +138,7 @@ describe('scripts/softroce', () => {
     const child = spawn(softroce, ['run', 'sleep', '100'], { env, stdio: 'ignore' });
     const over = new Promise<number | null>((resolve) => child.once('close', resolve));
     const qemu = (): boolean =>
-      withVariable('FABRICBENCH_TEST_SOFTROCE', mark).some((pid) =>
-        readFileSync(`/proc/${pid}/comm`, 'latin1').startsWith('qemu'),
-      );
+      withVariable('FABRICBENCH_TEST_SOFTROCE', mark).some((pid) => commandOf(pid)[0] === 'qemu-system-x86_64');
     while (!qemu()) await sleep(20);
     child.kill('SIGTERM');
     assert.equal(await over, 143);
