@@ -31,6 +31,8 @@ export interface MockOptions {
   readonly arrivals?: number;
   /** What happens at each execution. */
   readonly at?: (operation: string, mock: MockVerbs) => void;
+  /** Moves the data of a message, which walking has carried so many bytes further. */
+  readonly move?: (wr: SendWr, lane: number, walked: number) => void;
 }
 
 class Pending extends Error {}
@@ -70,7 +72,7 @@ export class MockVerbs implements VerbsBind {
 
   post(wr: SendWr, { stamp = false } = {}): Operation {
     this.posts.push({ wr, stamp });
-    return this.operation('post');
+    return this.operation('post', () => this.options.move?.(wr, 0, 0));
   }
 
   complete(cq: Cq, { events = false } = {}): Operation {
@@ -89,6 +91,7 @@ export class MockVerbs implements VerbsBind {
     const { completions, postList } = request;
     const post = this.operation('streamPost', (began) => {
       if (Number.isNaN(begin)) begin = began;
+      this.#move(request, posted / postList);
       posted += postList;
       if (!completions || 2 * noted + 1 >= completions.length) return;
       completions[2 * noted] = this.clock.seconds - begin + 1e-6;
@@ -104,6 +107,15 @@ export class MockVerbs implements VerbsBind {
         posted = 0;
       },
     };
+  }
+
+  /** The messages of a chain, one after the other. */
+  #move({ wrs, walk, postList }: StreamRequest, chain: number): void {
+    const lane = chain % wrs.length;
+    const wr = wrs[lane];
+    const before = postList > 1 ? 0 : Math.floor(chain / wrs.length);
+    for (let i = 0; wr && i < postList; i++)
+      this.options.move?.(wr, lane, walk ? ((before + i) * walk.step) % walk.span : 0);
   }
 
   receives(request: ReceivesRequest): Receives {

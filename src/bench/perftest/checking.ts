@@ -34,13 +34,14 @@ interface Stretch {
   readonly slot: number;
 }
 
-/** Offsets from the begin of a half at which messages lie. */
+/** Offsets from the begin of a half at which messages lie, of a run that is too short for all of them the first. */
 export function placesOf({ size, options }: Job): number[] {
   const walk = options.kind === 'bw' ? walkOf(size) : undefined;
   if (!walk) return [0];
   const places = walk.span / walk.step;
   // Each chain begins anew.
-  const used = options.postList > 1 ? Math.min(options.postList, places) : places;
+  const most = options.postList > 1 ? options.postList : options.duration ? Infinity : options.iterations;
+  const used = Math.min(most, places);
   return Array.from({ length: used }, (_, place) => place * walk.step);
 }
 

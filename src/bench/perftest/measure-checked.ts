@@ -26,15 +26,18 @@ interface Passes {
   /** Messages of a pass: all places are written, and the queue is full meanwhile. Whole chains. */
   readonly messages: number;
   readonly whole: number;
-  /** Messages of the last one, if it has fewer. */
-  readonly rest: number;
+  /** Messages of a longer last one, where they don't come out even: a shorter one would leave places as they were. */
+  readonly last: number;
 }
 
 export function passesOf(job: Job): Passes {
   const { txDepth, postList, iterations, duration } = job.options;
   const wanted = Math.ceil(Math.max(txDepth, placesOf(job).length) / postList) * postList;
-  const messages = duration ? wanted : Math.min(wanted, iterations);
-  return { messages, whole: Math.floor(iterations / messages), rest: duration ? 0 : iterations % messages };
+  if (duration) return { messages: wanted, whole: 0, last: 0 };
+  const messages = Math.min(wanted, iterations);
+  const whole = Math.floor(iterations / messages);
+  const rest = iterations % messages;
+  return rest === 0 ? { messages, whole, last: 0 } : { messages, whole: whole - 1, last: messages + rest };
 }
 
 /** What a pass of so many messages of each queue pair consists of, on this side. */
@@ -58,10 +61,10 @@ class Tally {
 }
 
 function runPasses(job: Job, pass: MakePass, tally: Tally): number {
-  const { messages, whole, rest } = passesOf(job);
+  const { messages, whole, last } = passesOf(job);
   for (const [count, each] of [
     [whole, messages],
-    [rest > 0 ? 1 : 0, rest],
+    [last > 0 ? 1 : 0, last],
   ] as const) {
     if (count === 0) continue;
     const { seconds } = job.run(pass(each), (run) => run.advance({ iterations: count }));
@@ -122,8 +125,8 @@ function passMaker(job: Job, checking: Checking): MakePass {
     const idle = job.keep(noop());
     return () => wrap([idle], meanwhile);
   }
-  const { messages, rest } = passesOf(job);
-  const cqMod = divisor(Math.min(cqModFor(options, job.size), options.txDepth), divisor(messages, rest));
+  const { messages, last } = passesOf(job);
+  const cqMod = divisor(Math.min(cqModFor(options, job.size), options.txDepth), divisor(messages, last));
   const { program, receives } = openSending(job, { total: 0, cqMod });
   const meanwhile = receives && collectArrivals(job, receives).collecting.operation;
   return (each) => {
