@@ -77,7 +77,7 @@
       "targets": [{
         "target_name": "verbs_mock",
         "sources": [
-          "<!@(find csrc/verbs -name 'operations*.cc' | sort)",
+          "<!@(find csrc/verbs -name 'operations*.cc' -o -name 'channel*.cc' | sort)",
           "csrc/verbs/objects.cc",
           "csrc/verbs/verbs.cc",
           "<!@(find test/native/verbs-mock -name '*.cc' | sort)"

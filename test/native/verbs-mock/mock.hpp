@@ -118,5 +118,6 @@ size_t accept(FakeQp &qp, const std::vector<Record> &records, int *code);
 void deliver(FakeQp &qp, uint64_t count, ibv_wc_status status);
 
 void register_fast(Napi::Env env, Napi::Object exports);
+void register_wire(Napi::Env env, Napi::Object exports);
 
 }  // namespace fabricbench::verbs::mock

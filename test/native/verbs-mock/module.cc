@@ -251,6 +251,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   set("mockDeliver", deliver_to);
   set("mockDestroy", destroy);
   register_fast(env, exports);
+  register_channels(env, exports);
+  register_wire(env, exports);
   return exports;
 }
 
