@@ -2,7 +2,7 @@
 import type { PerftestName, PerftestOptions } from '../../cli/perftest-options.js';
 import { parsePerftest } from '../../cli/perftest.js';
 import { clockInfo } from '../../engine/clock.js';
-import { connect, ControlError, listen, type Connection, type Listener } from '../../engine/control.js';
+import { connect, listen, type Connection, type Listener } from '../../engine/control.js';
 import { LoadError } from '../../engine/errors.js';
 import { startWatchdog, type Watchdog } from '../../engine/watchdog.js';
 import { LauncherError, readLauncher, type Launcher } from '../../rendezvous/launcher.js';
@@ -199,9 +199,9 @@ function withConnection(process_: Process, connection: Connection, role: PairRol
 
 /** What speaks another protocol may be a perftest, which can be spoken to. */
 function stranger(error: unknown, greeted: boolean): unknown {
-  const strange = error instanceof Refusal || (error instanceof ControlError && error.reason !== 'timeout');
-  if (greeted || !strange) return error;
-  return new PerftestRefusal(`${sentence(error)} (to talk to a stock perftest give --peer perftest)`);
+  if (greeted || !(error instanceof Error) || !/protocol|another program/.test(error.message)) return error;
+  const text = `${error.message} (to talk to a stock perftest give --peer perftest)`;
+  return error instanceof Refusal ? new PerftestRefusal(text, error.exitCode) : new Error(text);
 }
 
 /** Waits for a client: the first of our own make is the last, unless `--serve` goes on. */
