@@ -115,3 +115,5 @@ export const tampered: readonly MeasureCase[] = [
   of('ib_read_bw', `${n} -s 100 --data_validation`, 'client'),
   of('ib_atomic_bw', `${n} --data_validation`, 'server'),
 ];
+
+export const groups: Readonly<Record<string, readonly MeasureCase[]>> = { matrix, options, tampered };

@@ -2,7 +2,7 @@
 import { assert } from 'chai';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ITERATIONS, matrix, options, tampered, type MeasureCase, type Told } from './ib-measure-cases.js';
+import { groups, ITERATIONS, type MeasureCase, type Told } from './ib-measure-cases.js';
 import { runPair } from './processes.js';
 
 const SIDE = join(dirname(fileURLToPath(import.meta.url)), 'cases', 'ib-measure-side.js');
@@ -21,8 +21,8 @@ const lines = (text: string): Told[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Told);
 
-async function runCases(cases: readonly MeasureCase[]): Promise<Outcome> {
-  const side = (role: string): string[] => [process.execPath, SIDE, role, String(PORT), JSON.stringify(cases)];
+async function runGroup(group: string): Promise<Outcome> {
+  const side = (role: string): string[] => [process.execPath, SIDE, role, String(PORT), group];
   const { client, server, report } = await runPair(side('server'), side('client'), { port: PORT, limit: LIMIT });
   assert.deepEqual([server.code, client.code], [0, 0], report);
   return { client: lines(client.stdout), server: lines(server.stdout) };
@@ -56,16 +56,13 @@ const wrongBytes = ({ client, server }: Outcome, label: string): number | undefi
   return told.some((one) => one === undefined) ? undefined : told.reduce<number>((sum, one) => sum + (one ?? 0), 0);
 };
 
-function describeCases(
-  what: string,
-  cases: readonly MeasureCase[],
-  check: (one: MeasureCase, all: Outcome) => void,
-): void {
+function describeCases(what: string, group: string, check: (one: MeasureCase, all: Outcome) => void): void {
+  const cases = groups[group] ?? [];
   describe(what, () => {
     let outcome: Outcome;
     before(async function () {
       this.timeout((LIMIT + 10) * 1000);
-      outcome = await runCases(cases);
+      outcome = await runGroup(group);
     });
     for (const one of cases) {
       it(one.label, () => {
@@ -76,12 +73,12 @@ function describeCases(
 }
 
 describe('measuring over verbs', () => {
-  describeCases('every test and connection', matrix, (one, all) => {
+  describeCases('every test and connection', 'matrix', (one, all) => {
     checkFigures(one, all);
     assert.equal(wrongBytes(all, one.label), one.argv.includes('--data_validation') ? 0 : undefined);
   });
 
-  describeCases('options', options, (one, all) => {
+  describeCases('options', 'options', (one, all) => {
     checkFigures(one, all);
     if (one.argv.includes('--data_validation')) assert.equal(wrongBytes(all, one.label), 0);
     const [told] = of(all.client, one.label);
@@ -90,7 +87,7 @@ describe('measuring over verbs', () => {
     if (one.argv.includes('--rate_limit')) assert.isBelow(told?.bandwidth?.messageRate ?? Infinity, 1100);
   });
 
-  describeCases('broken bytes', tampered, (one, all) => {
+  describeCases('broken bytes', 'tampered', (one, all) => {
     assert.isAbove(wrongBytes(all, one.label) ?? 0, 0);
   });
 });

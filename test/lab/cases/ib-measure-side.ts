@@ -1,5 +1,5 @@
 /**
- * One side of ib_* tests over a control connection: `node ib-measure-side.js ROLE PORT CASES`. Each case is opened, measured
+ * One side of ib_* tests over a control connection: `node ib-measure-side.js ROLE PORT GROUP`. Each case is opened, measured
  * size by size and closed; what came of it is one line of JSON.
  */
 import { parsePerftest } from '../../../src/cli/perftest.js';
@@ -9,9 +9,9 @@ import { measure } from '../../../src/bench/perftest/measure.js';
 import { open } from '../../../src/bench/perftest/open.js';
 import type { Side, SizeResult } from '../../../src/bench/perftest/types.js';
 import { testOperations } from '../../native/test-addon.js';
-import type { MeasureCase, Told } from '../ib-measure-cases.js';
+import { groups, type Told } from '../ib-measure-cases.js';
 
-const [role = '', port = '0', cases = '[]'] = process.argv.slice(2);
+const [role = '', port = '0', group = ''] = process.argv.slice(2);
 
 function meet(): Connection {
   if (role === 'client') return connect({ host: '127.0.0.1', port: Number(port) });
@@ -41,7 +41,7 @@ function tell(label: string, size: number, result: SizeResult, rows: number): vo
 }
 
 const party = connected(meet(), role as PairRole);
-for (const { label, program, argv, tampered } of JSON.parse(cases) as MeasureCase[]) {
+for (const { label, program, argv, tampered } of groups[group] ?? []) {
   process.stderr.write(`${role}: ${label}\n`);
   const parsed = parsePerftest(program, argv, { underLauncher: false });
   if (parsed.kind !== 'run') throw new Error(`${label}: ${JSON.stringify(parsed)}`);
