@@ -80,8 +80,10 @@ int32_t execute_collect(Operation *self, Context *context) {
   auto *group = static_cast<Group *>(self);
   for (;;) {
     const int32_t code = run_inner(group->lists.timed[0], context);
-    if (code == 0) note_done(group);
-    else if (code != kOperationPending) return code;
+    if (code == 0)
+      note_done(group);
+    else if (code != kOperationPending)
+      return code;
     if (__builtin_expect(is_cancelled(context), 0)) return kOperationCancelled;
     if (code != 0) return 0;
   }

@@ -22,7 +22,12 @@ const stateOf = (name: string, port: PortAttributes): string => `port ${port.por
  * @throws NoRdmaDevice where there is none, or none that is up
  */
 export function openActive(name?: string): ActiveDevice {
-  const names = name === undefined ? verbs().devices().map((device) => device.name) : [name];
+  const names =
+    name === undefined
+      ? verbs()
+          .devices()
+          .map((device) => device.name)
+      : [name];
   const states: string[] = [];
   for (const each of names) {
     const context = openDevice(each);
