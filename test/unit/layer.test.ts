@@ -27,7 +27,17 @@ describe('--layer', () => {
     expect(parsed.ok && layerName(parsed.value)).to.equal('verbs/rxe0');
   });
 
-  for (const text of ['', 'verbs:', 'verbs/', 'verbs:put', 'verbs:send:write', 'Verbs', 'verbs0', 'uct:x', 'toString']) {
+  for (const text of [
+    '',
+    'verbs:',
+    'verbs/',
+    'verbs:put',
+    'verbs:send:write',
+    'Verbs',
+    'verbs0',
+    'uct:x',
+    'toString',
+  ]) {
     it(`refuses ${JSON.stringify(text)}`, () => {
       expect(parseLayer(text)).to.have.property('ok', false);
     });
