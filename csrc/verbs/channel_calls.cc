@@ -92,10 +92,13 @@ int32_t execute_complete_sends(Operation *self, fabricbench::Context *context) {
   return Large<kBy>::finish(static_cast<Transfer *>(self), context);
 }
 
+// By reads the sender waits too, and must have been told before this end turns to something else.
 template <By kBy>
 int32_t await_receives(Transfer *transfer, fabricbench::Context *context) {
   const Line &line = *transfer->line;
-  return wait_until<kBy>(*transfer->link, context, [&] { return line.finished == line.posted; });
+  return wait_until<kBy>(*transfer->link, context, [&] {
+    return line.finished == line.posted && (kBy != By::kRead || line.read_told == line.read);
+  });
 }
 
 template <By kBy>

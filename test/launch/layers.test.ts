@@ -1,6 +1,6 @@
 /** `--layer`: every program over every layer with its data checked, records, refusals, and ranks that die. */
 import { assert } from 'chai';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtAddons } from '../../src/engine/load.js';
 import { describeUnder, launch, start, type LaunchOptions } from './mpirun.js';
@@ -101,7 +101,7 @@ describeUnder('mpich')('layers under MPICH', () => {
 
 describeUnder('openmpi')('layers that are refused', () => {
   it('names what there is, where the text is none', async () => {
-    for (const text of ['nonsense', 'UCP', 'uct:posix', 'shm:1', 'ucp:put', '']) {
+    for (const text of ['nonsense', 'UCP', 'uct:posix', 'shm:1', 'ucp:put', 'verbs:put', 'verbs/', 'verbs:send/', '']) {
       const launched = await launch(program('osu_latency'), ['--layer', text]);
       assertFailed(launched, 1);
       assert.match(ownLines(launched)[0] ?? '', /^Invalid Layer: give mpi, shm, ucp.* as in --layer uct:posix\/memory/);
@@ -127,6 +127,18 @@ describeUnder('openmpi')('layers that are refused', () => {
       const said = await sentenceOf('osu_mbw_mr', ['--layer', layer, ...few], 77);
       assert.match(said.sentence, sentence);
       assert.include(said.sentence, `osu_mbw_mr: --layer ${layer}: `);
+      assert.equal(said.stdout, '');
+    });
+  }
+
+  // The lab has a device: see test/lab/layers.test.ts.
+  const withoutDevice =
+    existsSync('/sys/class/infiniband') && readdirSync('/sys/class/infiniband').length > 0 ? it.skip : it;
+  for (const layer of ['verbs', 'verbs:write', 'verbs:read/mlx5_0']) {
+    withoutDevice(`${layer} without a device: one sentence that says how to get one`, async () => {
+      const said = await sentenceOf('osu_latency', ['--layer', layer, ...few], 77);
+      assert.match(said.sentence, /: no RDMA device: \/sys\/class\/infiniband is empty; scripts\/softroce gives one/);
+      assert.include(said.sentence, `osu_latency: --layer ${layer}: `);
       assert.equal(said.stdout, '');
     });
   }

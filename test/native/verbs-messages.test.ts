@@ -45,10 +45,7 @@ for (const by of ways) {
         const { ends } = new WiredPair(by);
         const [a, b] = ends;
         const [here, there] = [EngineBuffer.allocate(size + 1), EngineBuffer.allocate(size + 1)];
-        const [onA, onB] = [
-          check(here, { sender: 2, length: size }),
-          check(there, { sender: 1, length: size }),
-        ];
+        const [onA, onB] = [check(here, { sender: 2, length: size }), check(there, { sender: 1, length: size })];
         runBoth(
           { timed: [fill(here, { sender: 1, length: size }), a.send([here], size), a.receive([here], size), onA] },
           { timed: [b.receive([there], size), onB, fill(there, { sender: 2, length: size }), b.send([there], size)] },

@@ -1,5 +1,5 @@
-// Pairs of queue pairs that are wired to each other: what one sends, writes or reads is copied at once. Keys, bounds and
-// the depth of queues are checked as a device would, so that a wrong work request is an error here too.
+// Pairs of queue pairs that are wired to each other: what one sends, writes or reads is copied at once. Keys, bounds
+// and the depth of queues are checked as a device would, so that a wrong work request is an error here too.
 #include <deque>
 #include <map>
 #include <mutex>
