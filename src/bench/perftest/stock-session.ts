@@ -134,7 +134,7 @@ function measureStock(request: StockRequest, dialogue: StockDialogue, open: Open
 /** Runs a side against a perftest. Returns the exit code. */
 export function runStock(request: StockRequest): number {
   const { options, connection, role, bookFor } = request;
-  const dialogue = stockExchange(connection, role, options);
+  const dialogue = stockExchange(connection, role, { ...options, duration: options.duration !== undefined });
   const pair = stockRendezvous(dialogue, role);
   const close = (): void => {
     connection.close();
