@@ -108,6 +108,7 @@ class ControlListener {
 };
 
 // Returns a connected socket. Throws ControlFailure.
-int connect_control(const std::string &host, uint16_t port, bool ipv6, double seconds);
+// `source` is the address of this side, or empty for any.
+int connect_control(const std::string &host, uint16_t port, bool ipv6, double seconds, const std::string &source);
 
 }  // namespace fabricbench

@@ -95,6 +95,18 @@ Addresses resolve(const std::string &host, uint16_t port, bool ipv6) {
                                            "): check its name"};
 }
 
+// Binds to an address and any port; returns an errno or 0.
+int bind_to(int socket, const std::string &address, bool ipv6) {
+  sockaddr_in6 six = {};
+  sockaddr_in four = {};
+  six.sin6_family = AF_INET6;
+  four.sin_family = AF_INET;
+  void *into = ipv6 ? static_cast<void *>(&six.sin6_addr) : &four.sin_addr;
+  if (inet_pton(ipv6 ? AF_INET6 : AF_INET, address.c_str(), into) != 1) return EAFNOSUPPORT;
+  const auto *generic = ipv6 ? reinterpret_cast<sockaddr *>(&six) : reinterpret_cast<sockaddr *>(&four);
+  return bind(socket, generic, ipv6 ? sizeof six : sizeof four) == 0 ? 0 : errno;
+}
+
 void set_option(int socket, int level, int name, int value) { setsockopt(socket, level, name, &value, sizeof value); }
 
 }  // namespace
@@ -127,7 +139,7 @@ std::string peer_of(int socket) {
   return (ipv6 ? "[" + std::string(host) + "]" : std::string(host)) + ":" + port;
 }
 
-int connect_control(const std::string &host, uint16_t port, bool ipv6, double seconds) {
+int connect_control(const std::string &host, uint16_t port, bool ipv6, double seconds, const std::string &source) {
   const Deadline deadline(seconds);
   const Addresses addresses = resolve(host, port, ipv6);
   int error = EADDRNOTAVAIL;
@@ -136,6 +148,11 @@ int connect_control(const std::string &host, uint16_t port, bool ipv6, double se
     if (socket < 0) {
       error = errno;
       continue;
+    }
+    const int refused = source.empty() ? 0 : bind_to(socket, source, ipv6);
+    if (refused != 0) {
+      close(socket);
+      throw ControlFailure{"other", "this host has no address " + source + " to connect from: " + strerror(refused)};
     }
     error = attempt(socket, *each, deadline);
     if (error == 0) {

@@ -68,12 +68,13 @@ class Raw : public Napi::ObjectWrap<Raw> {
   std::unique_ptr<RawConnection> connection_;
 };
 
-// rawConnect(host, port, ipv6, seconds)
+// rawConnect(host, port, ipv6, seconds, source)
 Napi::Value connect(const Napi::CallbackInfo &info) {
   const int socket = attempt(info.Env(), [&] {
     return connect_control(info[0].As<Napi::String>().Utf8Value(),
                            static_cast<uint16_t>(info[1].As<Napi::Number>().Uint32Value()),
-                           info[2].As<Napi::Boolean>().Value(), info[3].As<Napi::Number>().DoubleValue());
+                           info[2].As<Napi::Boolean>().Value(), info[3].As<Napi::Number>().DoubleValue(),
+                           info[4].As<Napi::String>().Utf8Value());
   });
   return make_raw_connection(info.Env(), socket);
 }

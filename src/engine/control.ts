@@ -50,6 +50,8 @@ export interface ConnectOptions {
   readonly ipv6?: boolean;
   /** Seconds after which to give up (default 30). */
   readonly timeout?: number;
+  /** Address of this host to connect from (default: any). */
+  readonly source?: string;
 }
 
 /** Both ends are alike. Once it is no more every call but `close` and `abort` throws a `ControlError`. */
@@ -188,8 +190,8 @@ export function adopt(fd: number, peer: string): Connection {
  * Connects to who listens there; the system resolves the name. Throws `ControlError` (`refused`, `unknown-host`,
  * `unreachable`, `timeout`, `other`).
  */
-export function connect({ host, port, ipv6 = false, timeout = 30 }: ConnectOptions): Connection {
+export function connect({ host, port, ipv6 = false, timeout = 30, source = '' }: ConnectOptions): Connection {
   portNumber(port, 1);
   const seconds = duration(timeout, 'timeout');
-  return new NativeBackedConnection(attempt(() => engine().controlConnect(host, port, ipv6, seconds)));
+  return new NativeBackedConnection(attempt(() => engine().controlConnect(host, port, ipv6, seconds, source)));
 }

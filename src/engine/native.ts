@@ -120,10 +120,10 @@ export interface NativeEngine {
   readonly Program: new (...program: [...lists: Lists, split: boolean]) => NativeProgram;
   readonly Threads: new (programs: readonly Lists[], cpus: readonly number[]) => NativeThreads;
   readonly ControlListener: new (port: number, ipv6: boolean) => NativeListener;
-  controlConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeConnection;
+  controlConnect(host: string, port: number, ipv6: boolean, seconds: number, source: string): NativeConnection;
   /** Takes over a local socket behind which `peer` is. */
   controlAdopt(fd: number, peer: string): NativeConnection;
-  rawConnect(host: string, port: number, ipv6: boolean, seconds: number): NativeRawConnection;
+  rawConnect(host: string, port: number, ipv6: boolean, seconds: number, source: string): NativeRawConnection;
   readonly ShmSegments: new (rank: number, ranks: number) => NativeShmSegments;
   /** How many lines there may be between two ranks at the same time. */
   readonly shmLines: number;

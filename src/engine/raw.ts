@@ -101,8 +101,14 @@ export function listenRaw({ port, ipv6 = false }: ListenOptions): RawListener {
 }
 
 /** As `connect`, for a connection of bytes. Throws `ControlError`. */
-export function connectRaw({ host, port, ipv6 = false, timeout = DEFAULT_TIMEOUT }: ConnectOptions): RawConnection {
+export function connectRaw({
+  host,
+  port,
+  ipv6 = false,
+  timeout = DEFAULT_TIMEOUT,
+  source = '',
+}: ConnectOptions): RawConnection {
   portNumber(port, 1);
   const seconds = duration(timeout, 'timeout');
-  return new NativeBackedRaw(attempt(() => engine().rawConnect(host, port, ipv6, seconds)));
+  return new NativeBackedRaw(attempt(() => engine().rawConnect(host, port, ipv6, seconds, source)));
 }

@@ -30,3 +30,8 @@ export function defaultInline(
 ): number {
   return Math.min(byTest(options), MOST_BY_VENDOR.get(vendorId) ?? 0);
 }
+
+/** Whether perftest has a word on the maker's devices. */
+export function isKnownMaker({ vendorId }: Pick<DeviceAttributes, 'vendorId'>): boolean {
+  return MOST_BY_VENDOR.has(vendorId);
+}

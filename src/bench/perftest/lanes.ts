@@ -15,7 +15,7 @@ import type {
 } from '../../verbs/types.js';
 import type { Made } from '../meeting/made.js';
 import { remoteOf, type LaneCard } from './cards.js';
-import { defaultInline } from './inline.js';
+import { defaultInline, isKnownMaker } from './inline.js';
 import type { Place } from './memory.js';
 import { depthsOf, type Queues } from './queues.js';
 import { PerftestRefusal, type Lane } from './types.js';
@@ -69,7 +69,8 @@ export function qpOptionsFor(
     ...(srq && type !== 'XRC_SEND' && type !== 'XRC_RECV' ? { srq } : {}),
     ...(xrcd && type === 'XRC_RECV' ? { xrcd } : {}),
     ...(type === 'XRC_RECV' ? {} : { maxInline, inlineIfPossible: options.inlineSize === undefined }),
-    ...(options.oldPostSend ? { wrApi: false } : {}),
+    // As perftest has it: of makers that it doesn't know it takes the plain calls.
+    ...(options.oldPostSend || !isKnownMaker(pd.context.attributes) ? { wrApi: false } : {}),
   };
 }
 

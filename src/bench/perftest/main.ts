@@ -158,8 +158,8 @@ function runWithStock(process_: Process, host: string | undefined): number {
 function connectTo({ meeting }: PerftestOptions, host: string): Connection {
   const { port, ipv6Socket: ipv6, rdmaCmExchange, source } = meeting;
   const timeout = CONNECT_SECONDS;
-  if (!rdmaCmExchange) return connect({ host, port, ipv6, timeout });
-  return rdmaCm().connectTexts({ host, port, ipv6, ...(source === undefined ? {} : { source }) }, { timeout });
+  const address = { host, port, ipv6, ...(source === undefined ? {} : { source }) };
+  return rdmaCmExchange ? rdmaCm().connectTexts(address, { timeout }) : connect({ ...address, timeout });
 }
 
 function listenAt({ meeting }: PerftestOptions): Listener {
