@@ -40,7 +40,7 @@ function open(resource: UctResource, ranks: number): { own: Opened; said: Addres
     own: { iface, made },
     said: {
       device: encodeBytes(iface.deviceAddress()),
-      iface: encodeBytes(iface.ifaceAddress()),
+      iface: toIface ? encodeBytes(iface.ifaceAddress()) : '',
       endpoints: made.map((endpoint) => encodeBytes(endpoint.address())),
     },
   };
