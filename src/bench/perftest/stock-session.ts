@@ -160,8 +160,8 @@ export function runStock(request: StockRequest): number {
 
 /** Reaches a perftest that waits there. Throws ControlError. */
 export function connectStock({ meeting }: PerftestOptions, host: string): RawConnection {
-  const { port, ipv6Socket: ipv6 } = meeting;
-  return connectRaw({ host, port, ipv6, timeout: CONNECT_SECONDS });
+  const { port, ipv6Socket: ipv6, source } = meeting;
+  return connectRaw({ host, port, ipv6, timeout: CONNECT_SECONDS, ...(source === undefined ? {} : { source }) });
 }
 
 /** Waits for a perftest to come; nobody else can after it. */
