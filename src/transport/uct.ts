@@ -1,6 +1,6 @@
 /** Messages over active messages of a UCT transport. */
 import { decodeBytes, encodeBytes } from '../rendezvous/bytes.js';
-import { runOnce } from '../engine/operations.js';
+import { releaseOperations, runOnce } from '../engine/operations.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { uct, uctBind, uctChannel, ucxVersion } from '../ucx/index.js';
 import type { UctEp, UctIface, UctResource } from '../ucx/uct-types.js';
@@ -86,6 +86,12 @@ export function uctLayer(rendezvous: Rendezvous, transport: string, device: stri
     environment: () => ({ ucx: { version: ucxVersion(), transports: [`${transport}/${device}`] } }),
     close: () => {
       runOnce(uctBind().flush(iface));
+      // The peer's flush may still wait for what this side's progress gives it.
+      if (!rendezvous.progressBarrier)
+        throw new Error(`the rendezvous ${rendezvous.kind} has no barrier with progress`);
+      const barrier = rendezvous.progressBarrier(uctBind().progress(iface));
+      barrier();
+      releaseOperations([barrier]);
       for (const endpoint of new Set([...endpoints.values(), ...made])) endpoint.destroy();
       rendezvous.barrier();
       iface.close();
