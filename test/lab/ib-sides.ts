@@ -31,13 +31,17 @@ export const freshPort = (): number => nextPort++;
 export async function beginSides(
   server: readonly string[],
   client: readonly string[],
-  options: { readonly server?: RunOptions; readonly client?: RunOptions } = {},
+  options: { readonly server?: RunOptions; readonly client?: RunOptions; readonly address?: string } = {},
 ): Promise<Sides> {
   const port = freshPort();
   const limits = { limit: 120 };
   const there = begin([...server, '-p', String(port)], { cpu: 0, ...limits, ...options.server });
   await listening(there, port);
-  const here = begin([...client, '-p', String(port), ADDRESS], { cpu: 1, ...limits, ...options.client });
+  const here = begin([...client, '-p', String(port), options.address ?? ADDRESS], {
+    cpu: 1,
+    ...limits,
+    ...options.client,
+  });
   return { port, server: there, client: here };
 }
 
