@@ -100,7 +100,9 @@ describe('a rank that is killed', () => {
 
   it('ends the job of two pairs, and no row is lost', async () => {
     const json = file();
-    const running = start(program('ib_write_bw'), [...longRun('ib_write_bw'), '--json', json], { np: 4, limit: 150 });
+    const running = start(program('ib_write_bw'), [...longRun('ib_write_bw'), '--json', json], {
+      ...{ np: 4, limit: 150, env: { UCX_TLS: 'shm,self' } },
+    });
     const before = await running.until(() => rowsOnce(json, 1));
     process.kill(await running.until(() => running.ranks().get(3)), 'SIGKILL');
     const launched = await running.ended;
