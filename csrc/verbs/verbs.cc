@@ -19,7 +19,7 @@ const char *likely_mend(int status) {
              "send "
              "(UD: one MTU): use longer receives or shorter messages";
     case IBV_WC_LOC_QP_OP_ERR:
-      return "the work request does not fit its queue pair: check its call, its inline size and its address handle";
+      return "the work request does not fit its queue pair (call, inline size, address handle), or the link is down";
     case IBV_WC_LOC_PROT_ERR:
       return "the local memory lies outside its region, or the region was deregistered, is of another protection "
              "domain or lacks LOCAL_WRITE";

@@ -28,12 +28,17 @@ export function converse(connection: Connection, role: PairRole, { run, failed }
     return { code: run(connection), inGoodOrder: true };
   } catch (error) {
     const refusal = error instanceof Refusal;
-    const lost = refusal ? connection.lost : endOf(connection);
+    const lost = whyEnded(error, connection);
     if (lost === null) connection.abort(`the ${role} failed: ${sentence(error)}`);
     const code = failed(lost === null ? error : new Error(lost));
     connection.close();
     return { code: refusal ? code : BROKEN_OFF, inGoodOrder: false };
   }
+}
+
+/** Why the connection of a run that broke off is no more, which explains whatever failed; null where it is there still. */
+export function whyEnded(error: unknown, connection: Connection): string | null {
+  return error instanceof Refusal ? connection.lost : endOf(connection);
 }
 
 /** Why a connection is no more. A library may hear of the peer's death first, and its words say less: the connection has a moment. */

@@ -5,6 +5,7 @@ import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { GidEntry, Mtu, Verbs } from '../../verbs/types.js';
 import { verbs } from '../../verbs/verbs.js';
 import { type Made } from '../meeting/made.js';
+import { requireAbilities } from './abilities.js';
 import { gidCard, gidOf, type LaneCard, type Offer } from './cards.js';
 import { openDevice, type OpenDevice } from './device.js';
 import { choosePathGid } from './gid.js';
@@ -64,6 +65,7 @@ export function groundOn(
   { gid, options }: Agreed,
   { lanes, made }: GroundRequest,
 ): Ground {
+  requireAbilities(context, options);
   const pd = made.keep(context.allocPd(), (one) => {
     one.dealloc();
   });

@@ -74,8 +74,3 @@ export function openDevice(verbs: Verbs, path: Path): OpenDevice {
     `none of the devices ${names} has an active port ${path.port}: bring a link up, or name another port (-i)`,
   );
 }
-
-/** Throws the PerftestRefusal of `openDevice` where there is no device at all. */
-export function requireDevice(verbs: Verbs, path: Path): void {
-  if (verbs.devices().length === 0) openContext(verbs, path.device, 0).close();
-}

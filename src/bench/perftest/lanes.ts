@@ -56,6 +56,9 @@ export function outReadsOf(
   return outs ?? maxQpRdAtom;
 }
 
+/** Types that take from a shared receive queue by themselves. */
+const WITH_SRQ: readonly QpType[] = ['RC', 'UC', 'UD'];
+
 /** What queue pairs are made with, for the types that a connection has. */
 export function qpOptionsFor(
   { options, pd, queues }: Pick<Ground, 'options' | 'pd' | 'queues'>,
@@ -66,7 +69,7 @@ export function qpOptionsFor(
   const maxInline = options.inlineSize ?? defaultInline(options, pd.context.attributes);
   return {
     ...{ type, sendCq, recvCq, maxSendWr: send, maxRecvWr: srq ? 0 : receive },
-    ...(srq && type !== 'XRC_SEND' && type !== 'XRC_RECV' ? { srq } : {}),
+    ...(srq && WITH_SRQ.includes(type) ? { srq } : {}),
     ...(xrcd && type === 'XRC_RECV' ? { xrcd } : {}),
     ...(type === 'XRC_RECV' ? {} : { maxInline, inlineIfPossible: options.inlineSize === undefined }),
     // As perftest has it: of makers that it doesn't know it takes the plain calls.
@@ -95,12 +98,8 @@ function makeLane(ground: Ground, place: Place): RawLane {
   return { ...place, qp, receiver, psn: Math.floor(Math.random() * PSNS) };
 }
 
-/** Makes a queue pair for each place. Throws PerftestRefusal where the device has none of that type. */
+/** Makes a queue pair for each place. */
 export function makeLanes(ground: Ground, places: readonly Place[]): readonly RawLane[] {
-  const { options, pd } = ground;
-  const { device, attributes } = pd.context;
-  if (options.connection === 'XRC' && !attributes.xrc)
-    throw new PerftestRefusal(`${device.name} has no XRC queue pairs: give another -c`);
   return places.map((place) => makeLane(ground, place));
 }
 

@@ -17,8 +17,9 @@ import { greet } from '../meeting/greeting.js';
 import type { PairRole, Party } from '../meeting/party.js';
 import { prepare } from '../meeting/prepare.js';
 import { Refusal } from '../meeting/refusal.js';
+import { requireDevice } from './abilities.js';
 import { Book } from './book.js';
-import { NOT_POSSIBLE_HERE, requireDevice } from './device.js';
+import { exitCodeOf } from './steps.js';
 import { measure } from './measure.js';
 import { metByConnection, metByLauncher } from './meet.js';
 import { open } from './open.js';
@@ -85,7 +86,7 @@ function failed(process_: Process, error: unknown): number {
   const common = error instanceof LoadError || error instanceof LauncherError;
   if (!common || (process_.launcher.rank ?? 0) === 0) complain(process_, sentence(error));
   if (error instanceof Refusal) return error.exitCode;
-  return error instanceof LoadError ? NOT_POSSIBLE_HERE : EXIT.failed;
+  return error instanceof Error ? exitCodeOf(error) : EXIT.failed;
 }
 
 function run(process_: Process): number {
@@ -93,8 +94,7 @@ function run(process_: Process): number {
   try {
     prepare(options, launcher, (text) => new PerftestRefusal(text));
     if (launcher.launcher !== null) return runLaunched(process_);
-    // Where there is no device nobody needs to meet.
-    if (process_.parts.open === open) requireDevice(verbs(), options.path);
+    if (process_.parts.open === open) requireDevice(verbs(), options);
     const { server, stockPeer } = options.meeting;
     if (stockPeer) return runWithStock(process_, server);
     return server === undefined ? serve(process_) : runConnected(process_, server);

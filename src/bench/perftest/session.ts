@@ -4,6 +4,7 @@ import { OperationError } from '../../engine/errors.js';
 import type { Watchdog } from '../../engine/watchdog.js';
 import { sentence } from '../../report/say.js';
 import { sleep } from '../../report/sink.js';
+import { whyEnded } from '../meeting/dialogue.js';
 import type { Party } from '../meeting/party.js';
 import { Refusal } from '../meeting/refusal.js';
 import type { Book } from './book.js';
@@ -29,11 +30,21 @@ export interface SessionRequest {
   readonly watchdog: Watchdog;
 }
 
+/** In the words that the process ends with: that the other side is gone says more than what failed thereby. */
+function whyFailed(error: unknown, { connection }: Party): string {
+  const lost = connection ? whyEnded(error, connection) : null;
+  return lost ?? sentence(error);
+}
+
+const WENT_DOWN = /^port error/;
+
 /** What the device says of a failure, beside the operation that saw it first. */
 function explain(error: unknown, { side }: Opened): unknown {
   if (!(error instanceof OperationError)) return error;
   try {
-    const events = side.context.asyncEvents();
+    const events = side.context
+      .asyncEvents()
+      .map((event) => (WENT_DOWN.test(event) ? `${event}, so its link went down` : event));
     return events.length === 0 ? error : new Error(`${error.message}; the device says: ${events.join(', ')}`);
   } catch {
     return error;
@@ -93,7 +104,7 @@ export function runSession(request: SessionRequest): number {
     book.end();
     return book.exitCode;
   } catch (error) {
-    book.end({ state: 'failed', message: sentence(error) });
+    book.end({ state: 'failed', message: whyFailed(error, party) });
     throw error;
   }
 }
