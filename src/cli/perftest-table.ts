@@ -171,7 +171,7 @@ const RATE_ROWS: readonly PerftestOptionRow[] = [
 ];
 
 const OWN_ROWS: readonly PerftestOptionRow[] = [
-  own('stats', ['', 'stats'], 'add min, median, p90, p99, max, sd and n of all samples'),
+  own('stats', ['', 'stats'], 'a line of min, median and its 95 % interval, p90, p99, max, sd and n of all samples'),
   own('json', ['', 'json'], 'write a record of the run; - is stdout, and the table goes to stderr', 'FILE|-'),
   own('samples', ['', 'samples'], 'with --json: keep every sample in the record'),
   own('watchdog', ['', 'watchdog'], `end after S seconds without progress, 0 = never (${DEFAULT_WATCHDOG})`, 'S'),

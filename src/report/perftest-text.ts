@@ -8,6 +8,7 @@ import type {
   PerftestText,
   PerftestTextContext,
   PerftestTextFor,
+  ShownStatistics,
 } from './perftest-types.js';
 
 const MIB = 2 ** 20;
@@ -48,6 +49,7 @@ function tableText(options: PerftestOptions, context: PerftestTextContext): Perf
     columns: () => lines([RULE, heads]),
     latency: (figures) => lines([options.duration ? timedRow(options, figures, clock) : latencyRow(figures, clock)]),
     samples: (seconds) => samplesText(options, clock, heads, seconds),
+    statistics: (statistics) => (options.stats ? lines([statisticsLine(statistics, clock)]) : ''),
     bandwidth: (figures) => lines([row(figures)]),
     both: (local, remote) =>
       options.reportBoth ? lines([...block('Local results', local), ...block('Remote results', remote)]) : '',
@@ -69,7 +71,7 @@ function numberText(options: PerftestOptions, context: PerftestTextContext): Per
     options.output === 'message_rate' ? (messageRate ?? 0) / MILLION : inReportUnit(average ?? 0, options.gbits);
   return {
     ...{ waiting: nothing, header: nothing, address: nothing, columns: nothing, samples: nothing },
-    ...{ both: nothing, counters: nothing, end: nothing },
+    ...{ statistics: nothing, both: nothing, counters: nothing, end: nothing },
     latency: ({ average }) => lines([fixed((average ?? 0) * perSecond, 6)]),
     bandwidth: (figures) => lines([fixed(chosen(figures), 6)]),
   };
@@ -121,6 +123,17 @@ function samplesText(
   if (!unsorted) times.sort();
   const rows = Array.from(times, (time, index) => `${index + 1}, ${general(time * perSecond)}`);
   return lines([`#, ${unit}`, ...rows, RULE, heads]);
+}
+
+/** What perftest doesn't have, in the words of ucx_perftest's `--stats`. */
+function statisticsLine(statistics: ShownStatistics, { unit, perSecond }: Clock): string {
+  const { n, medianInterval } = statistics;
+  const time = (seconds: number | null): string => (seconds === null ? '-' : (seconds * perSecond).toFixed(3));
+  const values = (['min', 'median', 'p90', 'p99', 'max', 'sd'] as const).map(
+    (name) => `${name} ${time(statistics[name])}`,
+  );
+  const interval = medianInterval ? `${time(medianInterval.low)} to ${time(medianInterval.high)}` : '-';
+  return `Samples:  ${[...values, `95% of the median ${interval}`, `n ${n}`].join(', ')} (${unit})`;
 }
 
 function bandwidthHeads({ gbits, cpuUtil }: PerftestOptions): string {

@@ -1,4 +1,5 @@
 /** What the text of ib_* shows. Times are in seconds, rates in bytes or messages per second. */
+import type { Statistics } from '../bench/measure/types.js';
 import type { PerftestOptions } from '../cli/perftest-options.js';
 
 /** The box above the rows. */
@@ -64,6 +65,12 @@ export interface BandwidthFigures {
   readonly cpuUtil?: number;
 }
 
+/** Of a size's samples, with `--stats`. */
+export type ShownStatistics = Pick<
+  Statistics,
+  'n' | 'min' | 'median' | 'p90' | 'p99' | 'max' | 'sd' | 'medianInterval'
+>;
+
 /**
  * Pieces of the text, each of whole lines, in the order in which they are printed: waiting (a server), header, addresses
  * (local ones, then remote ones), columns, then for each size samples and its row, and end. With `--output` all are
@@ -80,6 +87,8 @@ export interface PerftestText {
   latency(figures: LatencyFigures): string;
   /** `-H`, `-U`: the samples in seconds, in order of time, and the column heads once more. Empty without either. */
   samples(seconds: ArrayLike<number>): string;
+  /** `--stats`: a line below the row. Empty without it. */
+  statistics(statistics: ShownStatistics): string;
   bandwidth(figures: BandwidthFigures): string;
   /** `--report-both`, after `end`. Empty without it. */
   both(local: BandwidthFigures, remote: BandwidthFigures): string;

@@ -8,10 +8,30 @@ import type {
   PerftestHeader,
   PerftestText,
 } from '../../src/report/perftest-types.js';
+import type { PerftestCapture } from './perftest-cases.js';
 
 export const RULE = '-'.repeat(87);
 const MIB = 2 ** 20;
 const GBIT = 1e9 / 8;
+
+/** What the peer prints before its box or its words of waiting: notes, which ours has on stderr, and rules around them. */
+function withoutNotes(text: string): string {
+  const start = /(^|\n)(\n\*\*\*|-{87}\n {20})/.exec(text);
+  return start ? text.slice(start.index + (start[1] ?? '').length) : text;
+}
+
+/** What is no part of the table: a word before the end, and the new line that is missing where the peer was interrupted. */
+export function tableOf(text: string): string {
+  return `${withoutNotes(text)
+    .replace(/ Waiting \d+ seconds before releasing resources\.\.\.\n/, '')
+    .trimEnd()}\n`;
+}
+
+/** Where our text is another on purpose. */
+export function asOurs({ argv }: Pick<PerftestCapture, 'argv'>, text: string): string {
+  const finite = text.replace(/(?<=[ \t])-?(inf|nan) *(?=[ \t\n])/g, (word) => '0.00'.padEnd(word.length));
+  return argv.includes('-C') ? finite.replaceAll('[usec]', '[cycles]') : finite;
+}
 
 interface Reader {
   readonly lines: readonly string[];

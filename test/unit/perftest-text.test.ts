@@ -3,28 +3,14 @@ import fc from 'fast-check';
 import type { PerftestName } from '../../src/cli/perftest-options.js';
 import { fixed, general, hex } from '../../src/report/perftest-format.js';
 import { perftestText } from '../../src/report/perftest-text.js';
-import type { BandwidthFigures, LatencyFigures, PerftestHeader } from '../../src/report/perftest-types.js';
-import { parsedPerftest, readPerftestCaptures, run, type PerftestCapture } from './perftest-cases.js';
-import { replay, RULE } from './perftest-replay.js';
-
-/** What the peer prints before its box or its words of waiting: notes, which ours has on stderr, and rules around them. */
-function withoutNotes(text: string): string {
-  const start = /(^|\n)(\n\*\*\*|-{87}\n {20})/.exec(text);
-  return start ? text.slice(start.index + (start[1] ?? '').length) : text;
-}
-
-/** What is no part of the table: a word before the end, and the new line that is missing where the peer was interrupted. */
-function tableOf(text: string): string {
-  return `${withoutNotes(text)
-    .replace(/ Waiting \d+ seconds before releasing resources\.\.\.\n/, '')
-    .trimEnd()}\n`;
-}
-
-/** Where our text is another on purpose. */
-function asOurs({ argv }: PerftestCapture, text: string): string {
-  const finite = text.replace(/(?<=[ \t])-?(inf|nan) *(?=[ \t\n])/g, (word) => '0.00'.padEnd(word.length));
-  return argv.includes('-C') ? finite.replaceAll('[usec]', '[cycles]') : finite;
-}
+import type {
+  BandwidthFigures,
+  LatencyFigures,
+  PerftestHeader,
+  ShownStatistics,
+} from '../../src/report/perftest-types.js';
+import { parsedPerftest, readPerftestCaptures, run } from './perftest-cases.js';
+import { asOurs, replay, RULE, tableOf } from './perftest-replay.js';
 
 const HEADER: PerftestHeader = {
   ...{ device: 'mlx5_0', transport: 'IB', mtu: 2048, linkLayer: 'IB', maxInline: 220, wrApi: true },
@@ -94,6 +80,21 @@ describe('the text of ib_*', () => {
     expect(shown('-U -H')).to.deep.equal(shown('-U'));
     expect(perftestText(run('ib_send_lat')).samples(seconds)).to.equal('');
     expect([...seconds]).to.deep.equal([3e-6, 1.5e-6, 1, 2e-6]);
+  });
+
+  it('adds a line of statistics for --stats alone', () => {
+    const known = { n: 19, min: 1e-6, median: 2e-6, p90: 3.5e-6, p99: 4e-6, max: 5e-6, sd: 6.25e-7 };
+    const all = { ...known, medianInterval: { low: 1.5e-6, high: 2.5e-6, level: 0.95 } };
+    const shown = (line: string, statistics: ShownStatistics = all) =>
+      perftestText(run('ib_send_lat', line)).statistics(statistics);
+    expect(shown('--stats')).to.equal(
+      'Samples:  min 1.000, median 2.000, p90 3.500, p99 4.000, max 5.000, sd 0.625, 95% of the median 1.500 to 2.500, n 19 (usec)\n',
+    );
+    expect(shown('--stats -C')).to.include('median 2000.000').and.to.include('(cycles)');
+    expect(shown('--stats', { ...known, sd: null, medianInterval: null })).to.include(
+      'sd -, 95% of the median -, n 19',
+    );
+    expect([shown(''), shown('--stats --output=latency')]).to.deep.equal(['', '']);
   });
 
   it('calls cycles cycles, and counts them by the frequency of the clock', () => {

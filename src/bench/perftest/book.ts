@@ -73,6 +73,7 @@ export class Book {
     const { latency, bandwidth, samples } = row;
     if (latency) this.#write(text.samples(samples[0] ?? []) + text.latency(latency));
     else if (bandwidth) this.#write(text.bandwidth(bandwidth));
+    if (row.store) this.#write(text.statistics(row.store.statistics()));
     this.#write(text.counters(result.counters ?? []));
     this.#writeOutJson(latency ?? bandwidth);
     if (row.both) this.#both = text.both(row.both.local, row.both.remote);

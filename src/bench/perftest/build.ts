@@ -104,7 +104,7 @@ export function opened(
   const side = { options, role, context: pd.context, lanes, sendCq, recvCq, srq, inlineSize, pair, world };
   return {
     ...{ side, sizes: options.sizes },
-    ...summary({ ...connected, sender: role === 'client' || options.kind === 'lat' }, inlineSize),
+    ...summary({ ...connected, sender: role === 'client' }, inlineSize),
     close: () => {
       made.close();
     },

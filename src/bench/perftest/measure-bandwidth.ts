@@ -1,4 +1,5 @@
 /** Measures a bandwidth test at one size. */
+import { noop } from '../../engine/operations.js';
 import type { Run } from '../../engine/types.js';
 import type { BandwidthFigures } from '../../report/perftest-types.js';
 import { cqModFor } from '../../cli/perftest-depths.js';
@@ -9,7 +10,17 @@ import { startLoad } from './machine.js';
 import { bestWindow } from './peak.js';
 import { openSending, sends, takes, type Sending } from './programs-bandwidth.js';
 import { openReceives } from './programs-receives.js';
-import { collectArrivals, conclude, expectedMessages, isExact, type Arriving } from './receiver.js';
+import {
+  collectArrivals,
+  conclude,
+  concludeTaken,
+  expectedMessages,
+  isExact,
+  meetsTaking,
+  openGate,
+  takeAll,
+  type Arriving,
+} from './receiver.js';
 import type { SizeResult } from './types.js';
 
 /** Most iterations and most postings for which a peak is looked for. */
@@ -152,7 +163,9 @@ function measureSending(job: Job): SizeResult {
   const arriving = sending.receives && collectArrivals(job, sending.receives);
   // Receives would have to be counted too.
   if (options.warmUp && !takes(job) && options.verb !== 'send' && !options.withImm) warmUp(job, sending, total);
+  const gate = openGate(job, arriving);
   job.begin();
+  gate();
   const result = job.run(sending.program, (run): SizeResult => {
     if (runInfinitely) return streamForEver(job, run, sending);
     if (duration) return streamSeconds(job, run, sending, duration);
@@ -169,20 +182,28 @@ function receiverFigures(job: Job, messages: number, seconds: number, load: { re
   return { ...bandwidthFigures({ size, messages: intervals, seconds, ...load }), iterations: messages };
 }
 
+/** What is called for the first time takes long, and the first messages would have come before it ends. */
+function warmExecutor(job: Job): void {
+  job.run({ timed: [job.keep(noop())] }, (run) => run.advance({ iterations: 1 }));
+}
+
 /** All that are sent arrive: one after the other is taken. */
 function receiveMessages(job: Job, { receives }: Arriving): BandwidthFigures {
+  warmExecutor(job);
   const messages = expectedMessages(job);
   const load = startLoad(job);
-  const seconds = job.run({ timed: [receives.take] }, (run) =>
-    messages > 1
-      ? run.advance({ iterations: messages - 1, leadIn: 1 }).seconds
-      : run.advance({ iterations: 1 }).seconds,
-  );
+  const counted = messages > 1 ? { iterations: messages - 1, leadIn: 1 } : { iterations: 1 };
+  const seconds = job.run({ timed: [receives.take] }, (run) => {
+    job.begin();
+    return run.advance(counted).seconds;
+  });
   return receiverFigures(job, messages, seconds, load());
 }
 
 function receiveForEver(job: Job, { receives }: Arriving): never {
   return job.run({ timed: [receives.take] }, (run) => {
+    job.begin();
+    openGate(job)();
     const calls = new Calls();
     for (;;) {
       const from: Mark = { at: job.tools.now(), completed: receives.taken() };
@@ -195,7 +216,6 @@ function receiveForEver(job: Job, { receives }: Arriving): never {
 function measureReceiving(job: Job): SizeResult {
   const receives = openReceives(job);
   const arriving = collectArrivals(job, receives);
-  job.begin();
   if (job.options.runInfinitely) return receiveForEver(job, arriving);
   if (isExact(job)) {
     const bandwidth = receiveMessages(job, arriving);
@@ -203,7 +223,13 @@ function measureReceiving(job: Job): SizeResult {
     return { bandwidth };
   }
   const load = startLoad(job);
-  conclude(job, 0, arriving);
+  if (meetsTaking(job)) {
+    takeAll(job, arriving);
+    concludeTaken(job, arriving);
+  } else {
+    job.begin();
+    conclude(job, 0, arriving);
+  }
   const { collecting } = arriving;
   const sampleSeconds = job.options.duration ? { sampleSeconds: collecting.seconds() } : {};
   return { bandwidth: receiverFigures(job, collecting.counted(), collecting.seconds(), load()), ...sampleSeconds };

@@ -47,10 +47,30 @@ function takeExactly({ receives }: Arriving, count: number): void {
   while (receives.taken() < count) receives.take();
 }
 
+/** Whether a receiver hears of the other side's begin and end while it takes: it doesn't know how much there is to come. */
+export const meetsTaking = (job: Job): boolean => isReceived(job.options) && !isExact(job) && !job.stock;
+
+/** A side that sends lets it begin; built before `begin`, run after it. */
+export function openGate(job: Job, arriving?: Arriving): () => void {
+  if (!meetsTaking(job)) return () => undefined;
+  return job.barrier(arriving?.collecting.operation);
+}
+
+/**
+ * Takes what comes from before the other side has begun until it has ended, in one call of the executor: JavaScript between
+ * two meetings would come late for the first messages, whose time would then be missing in the rate.
+ */
+export function takeAll(job: Job, { collecting }: Arriving): void {
+  const [begun, ended] = [job.barrier(collecting.operation), job.barrier(collecting.operation)];
+  job.run({ timed: [begun, ended] }, (run) => {
+    job.begin();
+    run.advance({ iterations: 1 });
+  });
+}
+
 /** Our own two sides: each tells when it has ended, and how many it has sent. */
-function endTogether(job: Job, sent: number, arriving: Arriving | undefined): number {
+function countLost(job: Job, sent: number, arriving: Arriving | undefined): number {
   const { pair } = job.side;
-  job.barrier(arriving?.collecting.operation)();
   const expected = pair.allgather(sent).reduce((sum, count, rank) => sum + (rank === pair.rank ? 0 : count), 0);
   if (!arriving) return 0;
   // Of a server's messages to several clients each gets a part.
@@ -70,6 +90,20 @@ function endWithStock(job: Job, arriving: Arriving | undefined): number {
   return arriving && most < Infinity ? most - arriving.receives.taken() : 0;
 }
 
+/** After `takeAll`, or after the other side's end has been heard of. */
+function warnOfLost(job: Job, lost: number): void {
+  if (lost <= 0) return;
+  const { connection } = job.options;
+  job.warnings.push(
+    `${lost} ${lost === 1 ? 'message of' : 'messages of'} ${job.size} bytes never arrived: ${connection} does not send again what is lost; give a larger -r or a smaller -t`,
+  );
+}
+
+/** Ends a test of a side that has taken all that came until the other one's end. */
+export function concludeTaken(job: Job, arriving: Arriving): void {
+  warnOfLost(job, countLost(job, 0, arriving));
+}
+
 /**
  * Ends a test on both sides, whichever they are: takes what is still to come, and warns of what never did.
  *
@@ -85,10 +119,10 @@ export function conclude(job: Job, sent: number, arriving?: Arriving): void {
     job.end();
     return;
   }
-  const lost = job.stock ? endWithStock(job, arriving) : endTogether(job, sent, arriving);
-  if (lost <= 0) return;
-  const { connection } = job.options;
-  job.warnings.push(
-    `${lost} ${lost === 1 ? 'message of' : 'messages of'} ${job.size} bytes never arrived: ${connection} does not send again what is lost; give a larger -r or a smaller -t`,
-  );
+  if (job.stock) {
+    warnOfLost(job, endWithStock(job, arriving));
+    return;
+  }
+  job.barrier(arriving?.collecting.operation)();
+  warnOfLost(job, countLost(job, sent, arriving));
 }

@@ -1,4 +1,5 @@
 /** What is open, as the box above the rows and the record say it. */
+import { cqModFor } from '../../cli/perftest-depths.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { PerftestHeader } from '../../report/perftest-types.js';
 import type { Mtu, PortAttributes } from '../../verbs/types.js';
@@ -36,7 +37,8 @@ function headerOf({ ground, lanes, mtu, local, sender }: Connected, inlineSize: 
     ...(gid === null ? {} : { gidIndex: gid.index }),
     ...(readsOrAdds(options) && first ? { outstandingReads: first.outReads } : {}),
     wrApi: lanes.every(({ qp }) => qp.wrApi),
-    ...{ cqMod: options.cqMod, txDepth: options.txDepth, rxDepth: options.rxDepth },
+    // Of a sweep's first size; the others say theirs in the record.
+    ...{ cqMod: cqModFor(options, options.sizes[0] ?? 0), txDepth: options.txDepth, rxDepth: options.rxDepth },
     usingSrq: sharesReceives(options),
   };
 }
