@@ -68,6 +68,11 @@ class CmLanes {
     return this.#ground;
   }
 
+  /** Makes what all queue pairs share, on the device of a connection that isn't made yet. */
+  begin(id: CmId): void {
+    this.#ground ??= this.#begin(id);
+  }
+
   /** Of a connection, for a place; it isn't connected yet. */
   make(id: CmId, index: number): CmParameters {
     const { options } = this.cm.agreed;
@@ -108,18 +113,31 @@ class CmLanes {
   }
 }
 
-function connectAll(cm: CmGround, lanes: CmLanes, server: ServerAddress): void {
-  const { options, party } = cm.request;
-  const { tos, qpTimeout } = options.path;
-  const { source } = options.meeting;
-  const ways = {
-    ...server,
-    qpTimeout,
+function resolve({ request }: CmGround, server: ServerAddress): CmId {
+  const { connection, meeting, path } = request.options;
+  const { tos, qpTimeout } = path;
+  const { source } = meeting;
+  const way = {
+    ...{ ...server, qpTimeout },
     ...(tos === undefined ? {} : { tos }),
     ...(source === undefined ? {} : { source }),
   };
+  return rdmaCm().resolve(way, { ud: connection === 'UD', timeout: STEP_SECONDS });
+}
+
+/** A client's first connection, with all that can fail on its side alone: no server waits for it meanwhile. */
+function resolveFirst(cm: CmGround, lanes: CmLanes, server: ServerAddress): CmId {
+  const id = cm.made.keep(resolve(cm, server), (one) => {
+    one.destroy();
+  });
+  lanes.begin(id);
+  return id;
+}
+
+function connectAll(cm: CmGround, lanes: CmLanes, server: ServerAddress, first: CmId): void {
+  const { options, party } = cm.request;
   for (let index = 0; index < options.qps; index++) {
-    const id = rdmaCm().resolve(ways, { ud: options.connection === 'UD', timeout: STEP_SECONDS });
+    const id = index === 0 ? first : resolve(cm, server);
     const parameters = lanes.make(id, index);
     id.connect({ ...parameters, privateData: encodePlace(party.pair.rank * options.qps + index) });
   }
@@ -148,9 +166,10 @@ export function openByCm(request: OpenRequest, made: Made): Opened {
   const [server] = party.pair.allgather(service?.address ?? null).flatMap((address) => address ?? []);
   if (!server) throw new Error('no server has said where it listens');
   const lanes = new CmLanes(cm);
+  const first = together(party, () => (service ? null : resolveFirst(cm, lanes, server)));
   together(party, () => {
     if (service) acceptAll(cm, lanes, service.listener);
-    else connectAll(cm, lanes, server);
+    else if (first) connectAll(cm, lanes, server, first);
   });
   const local: readonly LaneCard[] = lanes.raw.map((lane) => cardOf(lanes.ground, lane));
   const remote = ofPeerLanes(party, party.pair.allgather(local), options.qps);
