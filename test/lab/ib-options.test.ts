@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../../src/results/types.js';
-import { ran, rowsOf, runSides, type Sides } from './ib-options-sides.js';
+import { ADDRESS, ran, rowsOf, runSides, type Sides } from './ib-options-sides.js';
 import type { Running } from './processes.js';
 
 let folder = '';
@@ -106,15 +106,15 @@ describe('options of ib_* that choose what is measured', () => {
     ['ib_send_lat', '-n 50 --send_with_imm --data_validation --retry_count 3 --bind_source_ip 10.9.0.1'],
     ['ib_write_bw', '-n 64 -s 100 --mr_per_qp -q 2 --data_validation --tclass 32 --flow_label 5,9 -S 3'],
     ['ib_send_bw', '-n 64 -s 100 -q 2 --use-srq -r 8 --data_validation -e'],
-    ['ib_send_bw', '-n 100 -s 100 -R -T 32 -u 18 --ipv6-addr --use_old_post_send'],
+    ['ib_send_bw', '-n 100 -s 100 -R -T 32 -u 18 --use_old_post_send'],
     ['ib_read_bw', '-n 64 -s 100 -z -o 4 -m 1024 -x 0 -w 0.0001 -y 0.0000001'],
     ['ib_atomic_bw', '-n 64 -b -A CMP_AND_SWAP --report_gbits --perform_warm_up -Q 4'],
     ['ib_send_bw', '-n 64 -s 100 --reversed --wait_destroy 1 --watchdog 30'],
-    ['ib_write_lat', '-n 20 -H -C --perform_warm_up --latency_gap 50'],
+    ['ib_write_lat', '-n 20 -H -C --perform_warm_up --latency_gap 50 --ipv6-addr'],
   ];
   for (const [name, line] of plain)
     it(`${name} ${line}`, async () => {
-      const address = line.includes('--ipv6-addr') ? '::ffff:10.9.0.1' : '10.9.0.1';
+      const address = line.includes('--ipv6-addr') ? '::1' : ADDRESS;
       await ran(name, line, { address });
     });
 

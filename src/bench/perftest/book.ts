@@ -63,8 +63,9 @@ export class Book {
 
   /** A row of a run that goes on; of several clients each knows its own alone, and the first shows it. */
   progress(figures: BandwidthFigures): void {
-    this.#write(this.#request.text.bandwidth(figures));
+    // Whoever sees the row and ends the run finds it in the record.
     if (this.#opened) this.#json?.row(progressRecord(this.#request, this.#opened, figures));
+    this.#write(this.#request.text.bandwidth(figures));
   }
 
   /** Shows and records a size. */
