@@ -48,7 +48,8 @@ export function summary(connected: Connected, inlineSize: number): Pick<Opened, 
   const { ground, mtu, local, remote } = connected;
   const { options, pd, port, gid } = ground;
   const shows = {
-    memory: options.verb !== 'send',
+    // The peer doesn't know it yet when rdma_cm has connected.
+    memory: options.verb !== 'send' && !options.meeting.rdmaCm,
     outReads: readsOrAdds(options),
     srqn: options.connection === 'XRC' || options.connection === 'DC',
   };
