@@ -50,7 +50,7 @@ export function summary(connected: Connected, inlineSize: number): Pick<Opened, 
   const shows = {
     // The peer doesn't know it yet when rdma_cm has connected.
     memory: options.verb !== 'send' && !options.meeting.rdmaCm,
-    outReads: readsOrAdds(options),
+    outReads: readsOrAdds(options) && !options.meeting.rdmaCm,
     srqn: options.connection === 'XRC' || options.connection === 'DC',
   };
   return {
