@@ -48,8 +48,9 @@ export function summary(connected: Connected, inlineSize: number): Pick<Opened, 
   const { ground, mtu, local, remote } = connected;
   const { options, pd, port, gid } = ground;
   const shows = {
-    memory: options.verb !== 'send',
-    outReads: readsOrAdds(options),
+    // The peer doesn't know it yet when rdma_cm has connected.
+    memory: options.verb !== 'send' && !options.meeting.rdmaCm,
+    outReads: readsOrAdds(options) && !options.meeting.rdmaCm,
     srqn: options.connection === 'XRC' || options.connection === 'DC',
   };
   return {
