@@ -42,8 +42,13 @@ function records(options: StockOptions, first: number): StockRecord[] {
   return Array.from({ length: options.kind === 'lat' ? 1 : 2 }, (_, index) => ({ ...rest, qpn: first + index }));
 }
 
-/** Nothing keeps the two in step at the end of write lat but the writes themselves, which this test leaves out. */
-function waitForEnd(connection: RawConnection): void {
+/** Nothing keeps the two in step at the end of write lat but the writes themselves, in whose place a byte crosses here. */
+function keepInStep(connection: RawConnection, role: 'client' | 'server'): void {
+  if (role === 'server') {
+    connection.read(1, { timeoutSeconds: 20 });
+    return;
+  }
+  connection.write(Uint8Array.of(1));
   try {
     connection.read(1, { timeoutSeconds: 20 });
   } catch (error) {
@@ -72,7 +77,7 @@ export function runOneSide(connection: RawConnection, role: 'client' | 'server',
     }
   }
   reports.push(dialogue.afterAll(role === 'client' ? figures(8) : null));
-  if (options.verb === 'write' && options.kind === 'lat' && role === 'client') waitForEnd(connection);
+  if (options.verb === 'write' && options.kind === 'lat') keepInStep(connection, role);
   dialogue.end();
   const told = reports.flatMap((report) => (report === null ? [] : [`${report.messageRate} of ${report.size}`]));
   return { mtu, pageSize, cacheLine, qpns, reports: told };
