@@ -1,4 +1,5 @@
 /** What the machine says beside the clock: the load of its processors, and a device's counters. */
+import { sleep } from '../../report/sink.js';
 import type { Job } from './job.js';
 
 interface Ticks {
@@ -50,8 +51,16 @@ function valueOf(read: () => string): bigint | null {
 
 export type Counters = readonly (readonly [name: string, value: bigint])[];
 
+/** The kernel gives the same values again for so many milliseconds: what has just been counted shows after them. */
+function waitForNewValues({ side, tools, options }: Job): void {
+  const folder = `/sys/class/infiniband/${side.context.device.name}/ports/${options.path.port}/hw_counters`;
+  const lifespan = valueOf(() => tools.readText(`${folder}/lifespan`));
+  if (lifespan !== null) sleep(Number(lifespan) + 1);
+}
+
 /** `-W`. Throws an Error for what isn't there. */
 export function readCounters(job: Job): Counters {
+  if (job.options.counters.length > 0) waitForNewValues(job);
   return job.options.counters.map((name) => [name, readCounter(job, name)] as const);
 }
 
