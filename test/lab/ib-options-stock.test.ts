@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<string, string>> = {
   paths: 'send_lat_R_T send_lat_z send_lat_m1024 send_lat_x0 send_lat_ipv6 send_lat_S_u write_bw_R',
   queues: 'send_lat_srq send_bw_srq send_lat_events read_bw_events write_bw_mr_per_qp',
   connections: 'send_lat_ud send_bw_ud write_bw_uc send_lat_uc send_lat_ud_R',
-  others: 'atomic_bw_cas write_bw_counters write_bw_warm_up write_bw_reversed send_lat_old_post write_bw_rate_limit',
+  others: 'atomic_bw_cas write_bw_counters write_bw_warm_up send_lat_old_post write_bw_rate_limit',
   timed: 'send_lat_duration read_bw_duration write_bw_cpu_util',
 };
 

@@ -48,9 +48,9 @@ export function summary(connected: Connected, inlineSize: number): Pick<Opened, 
   const { ground, mtu, local, remote } = connected;
   const { options, pd, port, gid } = ground;
   const shows = {
-    // The peer doesn't know it yet when rdma_cm has connected.
-    memory: options.verb !== 'send' && !options.meeting.rdmaCm,
-    outReads: readsOrAdds(options) && !options.meeting.rdmaCm,
+    // The peer doesn't know them yet when rdma_cm has connected, and of atomics it never shows them.
+    memory: (options.verb === 'write' || options.verb === 'read') && !options.meeting.rdmaCm,
+    outReads: options.verb === 'read' && !options.meeting.rdmaCm,
     srqn: options.connection === 'XRC' || options.connection === 'DC',
   };
   return {
