@@ -115,8 +115,8 @@ function runLaunched(process_: Process): number {
   try {
     party = { ...launched(launcher, loopback), ...process_.hooks };
   } catch (error) {
-    // All ranks see the same: one of them says it.
-    if (error instanceof Refusal && launcher.rank !== 0) return error.exitCode;
+    // All ranks see the same. One of them says it, and alone ends with its code, on which a launcher kills the others.
+    if (error instanceof Refusal && launcher.rank !== 0) return EXIT.done;
     throw error;
   }
   try {
