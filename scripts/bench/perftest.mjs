@@ -92,15 +92,12 @@ async function measureCell(cell, options, stopped) {
   return { cell, turns, failures };
 }
 
-const field = (figure) =>
-  ({ 'typical (us)': 'typical', 'average (MiB/s)': 'average', 'rate (Mpps)': 'rate' })[figure.name];
-
 function judged({ cell, turns, failures }) {
   if (turns.length === 0) return [{ id: cell.id, verdict: FAILED, why: failures.join('; ') }];
   return cell.figures.map((figure) => {
     const ratios = (name) => medianOf(turns.map((rows) => figure.of(rows[name], rows.base)));
     const [ours, control] = [ratios('subject'), ratios('control')];
-    const median = (name) => medianOf(turns.map((rows) => rows[name][field(figure)])).median;
+    const median = (name) => medianOf(turns.map((rows) => rows[name][figure.field])).median;
     const verdict = judgeEither(ours, control, { ...figure, neutral: 1 });
     return {
       id: cell.id,

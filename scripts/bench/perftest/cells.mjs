@@ -4,9 +4,20 @@ const SIZES = [8, 4096, 65536];
 
 /** What is demanded of ratios: of times ours to theirs, of bandwidths theirs to ours, of message rates ours to theirs. */
 const FIGURES = {
-  typical: { name: 'typical (us)', bound: 1.1, of: (ours, theirs) => ours.typical / theirs.typical },
-  average: { name: 'average (MiB/s)', bound: 1.1, of: (ours, theirs) => theirs.average / ours.average },
-  rate: { name: 'rate (Mpps)', bound: 0.95, atLeast: true, of: (ours, theirs) => ours.rate / theirs.rate },
+  typical: { field: 'typical', name: 'typical (us)', bound: 1.1, of: (ours, theirs) => ours.typical / theirs.typical },
+  average: {
+    field: 'average',
+    name: 'average (MiB/s)',
+    bound: 1.1,
+    of: (ours, theirs) => theirs.average / ours.average,
+  },
+  rate: {
+    field: 'rate',
+    name: 'rate (Mpps)',
+    bound: 0.95,
+    atLeast: true,
+    of: (ours, theirs) => ours.rate / theirs.rate,
+  },
 };
 
 /** Time in a virtual machine is much longer than on hardware: these are iterations for half a second there. */
