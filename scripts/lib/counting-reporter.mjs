@@ -6,6 +6,9 @@ export default class CountingReporter extends mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const file = options.reporterOption?.counts;
+    runner.on(mocha.Runner.constants.EVENT_TEST_RETRY, (test, error) => {
+      process.stdout.write(`    failed at its first attempt: ${test.fullTitle()}: ${error.message}\n`);
+    });
     runner.once(mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;
       if (file) writeFileSync(file, JSON.stringify({ passes, failures, pending }));

@@ -8,8 +8,9 @@ import { filesBelow, inCI, inProject, root, run } from './project.mjs';
 const minutes = 40;
 const softroce = inProject('scripts/softroce');
 const compiled = inProject('build/ts/test/lab');
-/** Emulated processors are some thirty times slower. */
-const mochaOptions = ['--no-config', '--timeout', '240000', '--slow', '60000'];
+// Emulated processors are some thirty times slower, and a start of MPI on them may hang; what fails twice has failed, and
+// the reporter names what passed at its second attempt.
+const mochaOptions = ['--no-config', '--timeout', '240000', '--slow', '60000', '--retries', '1'];
 
 const tests = (folder) => filesBelow(folder, ['.test.js']).filter((file) => !file.includes('/cases/'));
 const inTwo = (file) => file.startsWith(`${compiled}/two/`);

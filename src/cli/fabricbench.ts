@@ -1,67 +1,50 @@
-/** The program `fabricbench`, which says what there is to run. It is no rank, and needs neither MPI nor a launcher. */
-import yargs from 'yargs';
-import { programs } from '../bench/suites/index.js';
-import { ucxAbilities } from '../bench/ucx-perftest/abilities.js';
+/** The program `fabricbench`: its commands say what there is, start benchmarks, and work on records. It is no rank. */
+import yargs, { type Argv } from 'yargs';
 import { VERSION } from '../bench/version.js';
-import { LoadError } from '../engine/errors.js';
-import { builtAddons } from '../engine/load.js';
+import { sentence as sentenceOf } from '../report/say.js';
 import { FdSink, SinkError } from '../report/sink.js';
-import { infoJson, infoText, type Info } from './info.js';
-import { gatherVerbs } from './info-verbs.js';
-import { listJson, listPrograms, listText } from './program-list.js';
+import { EXIT, WrongUse, type Answer, type Command, type Given } from './commands/command.js';
+import { commands } from './commands/index.js';
 
-/** What a command line is answered with. */
-export interface Answer {
-  readonly exitCode: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const;
 const NAME = 'fabricbench';
 
 /** Answers a command line (without interpreter and script). Nothing is printed. */
-export function answer(argv: readonly string[]): Answer {
-  let stdout = '';
+export async function answer(argv: readonly string[]): Promise<Answer> {
+  let chosen: (() => Answer | Promise<Answer>) | undefined;
+  let help = '';
   let problem: string | undefined;
-  const parser = commands(argv, (text) => {
-    stdout = text;
+  const parser = parserOf(argv, (command, given) => {
+    chosen = () => command.run(given);
   });
   parser.parseSync(argv, {}, (error: Error | undefined | null, _given: unknown, output: string) => {
     if (error) problem = error.message;
-    else if (output !== '') stdout = `${output}\n`;
+    else if (output !== '') help = `${output}\n`;
   });
-  if (problem === undefined) return { exitCode: EXIT.done, stdout, stderr: '' };
-  return { exitCode: EXIT.wrongUse, stdout: '', stderr: `${NAME}: ${sentence(problem)}\n` };
+  if (problem !== undefined) return failure(EXIT.wrongUse, `${lowered(problem)}; ${NAME} --help names what there is`);
+  if (!chosen) return { exitCode: EXIT.done, stdout: help, stderr: '' };
+  try {
+    return await chosen();
+  } catch (error) {
+    return failure(error instanceof WrongUse ? EXIT.wrongUse : EXIT.failed, sentenceOf(error));
+  }
 }
 
-function commands(argv: readonly string[], print: (text: string) => void) {
-  return yargs()
-    .locale('en')
-    .scriptName(NAME)
-    .usage(`Usage: ${NAME} COMMAND [options]`)
-    .command(
-      'list',
-      'name all programs: how many ranks they take, what they measure, what they need',
-      (options) => options.option('json', { type: 'boolean', describe: 'write them as JSON' }),
-      ({ json }) => {
-        const all = listPrograms(programs.values());
-        print(json ? listJson(all) : listText(all));
-      },
-    )
-    .command(
-      'info',
-      'say what is here: native parts, the transports of UCX, what each can do and which tests it can run, RDMA devices',
-      (options) => options.option('json', { type: 'boolean', describe: 'write it as JSON' }),
-      ({ json }) => {
-        const info = gatherInfo();
-        print(json ? infoJson(info) : infoText(info));
-      },
+const failure = (exitCode: number, text: string): Answer => ({ exitCode, stdout: '', stderr: `${NAME}: ${text}\n` });
+
+function parserOf(argv: readonly string[], choose: (command: Command, given: Given) => void): Argv {
+  const start = yargs().locale('en').scriptName(NAME).usage(`Usage: ${NAME} COMMAND [options]`);
+  return commands
+    .reduce<Argv>(
+      (parser, command) =>
+        parser.command(command.usage, command.summary, command.options, (given) => {
+          choose(command, given);
+        }),
+      start,
     )
     .demandCommand(1, 'a command is missing')
     .strict()
     .strictCommands()
-    .parserConfiguration({ 'boolean-negation': false, 'camel-case-expansion': false })
+    .parserConfiguration({ 'boolean-negation': false, 'camel-case-expansion': false, 'populate--': true })
     .check(() => !argv.some((word) => word.startsWith('--json=')) || new Error('--json takes no value'))
     .help('help', 'print this help')
     .alias('help', 'h')
@@ -72,24 +55,14 @@ function commands(argv: readonly string[], print: (text: string) => void) {
     .showHelpOnFail(false);
 }
 
-function gatherInfo(): Info {
-  const here = { version: VERSION, node: process.version, addons: builtAddons(), verbs: gatherVerbs() };
-  try {
-    return { ...here, ucx: ucxAbilities(), problem: null };
-  } catch (error) {
-    if (!(error instanceof LoadError)) throw error;
-    return { ...here, ucx: null, problem: error.message };
-  }
-}
-
-function sentence(problem: string): string {
+function lowered(problem: string): string {
   const text = problem.replace(/\s+/g, ' ');
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}; ${NAME} --help names what there is`;
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 /** Answers this process's command line. A reader that has gone wants no more of it; other failures are told. */
-export function main(argv: readonly string[] = process.argv.slice(2)): void {
-  const { exitCode, stdout, stderr } = answer(argv);
+export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
+  const { exitCode, stdout, stderr } = await answer(argv);
   process.exitCode = exitCode;
   try {
     if (stdout !== '') new FdSink(1).write(stdout);

@@ -14,8 +14,8 @@ const program = (name: string, more: Partial<ListedProgram> = {}): ListedProgram
 });
 
 describe('fabricbench', () => {
-  it('list names every program, with all that is known of it', () => {
-    const { exitCode, stdout, stderr } = answer(['list']);
+  it('list names every program, with all that is known of it', async () => {
+    const { exitCode, stdout, stderr } = await answer(['list']);
     expect([exitCode, stderr]).to.deep.equal([0, '']);
     const flat = stdout.replace(/\s+/g, ' ');
     for (const { name, family, measures, needs = [] } of rows) {
@@ -27,8 +27,8 @@ describe('fabricbench', () => {
     expect(stdout).to.match(/[^\n]\n$/);
   });
 
-  it('list --json has one object for each program, in order', () => {
-    const { exitCode, stdout } = answer(['list', '--json']);
+  it('list --json has one object for each program, in order', async () => {
+    const { exitCode, stdout } = await answer(['list', '--json']);
     expect(exitCode).to.equal(0);
     const all = JSON.parse(stdout) as ListedProgram[];
     const others = ['ucx_perftest', ...perftestNames];
@@ -42,22 +42,22 @@ describe('fabricbench', () => {
     });
   });
 
-  it('has help and version', () => {
+  it('has help and version', async () => {
     for (const argv of [['--help'], ['-h']]) {
-      const { exitCode, stdout } = answer(argv);
+      const { exitCode, stdout } = await answer(argv);
       expect(exitCode).to.equal(0);
       expect(stdout)
         .to.match(/^Usage: fabricbench COMMAND \[options\]\n/)
         .and.to.contain('fabricbench list');
       for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
     }
-    expect(answer(['list', '--help']).stdout).to.contain('--json');
+    expect((await answer(['list', '--help'])).stdout).to.contain('--json');
     for (const argv of [['--version'], ['-v']]) {
-      expect(answer(argv)).to.deep.equal({ exitCode: 0, stdout: `${VERSION}\n`, stderr: '' });
+      expect(await answer(argv)).to.deep.equal({ exitCode: 0, stdout: `${VERSION}\n`, stderr: '' });
     }
   });
 
-  it('refuses what it does not know in one sentence', () => {
+  it('refuses what it does not know in one sentence', async () => {
     const cases: [string[], string][] = [
       [['measure'], 'unknown command: measure'],
       [['lis'], 'unknown command: lis'],
@@ -70,7 +70,7 @@ describe('fabricbench', () => {
     ];
     for (const [argv, problem] of cases) {
       const stderr = `fabricbench: ${problem}; fabricbench --help names what there is\n`;
-      expect(answer(argv), argv.join(' ')).to.deep.equal({ exitCode: 2, stdout: '', stderr });
+      expect(await answer(argv), argv.join(' ')).to.deep.equal({ exitCode: 2, stdout: '', stderr });
     }
   });
 });

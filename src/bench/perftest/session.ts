@@ -37,14 +37,27 @@ function whyFailed(error: unknown, { connection }: Party): string {
 }
 
 const WENT_DOWN = /^port error/;
+/** Requests may fail before the device's own word of the cause has come. */
+const WORD_MILLISECONDS = 200;
+const POLL_MILLISECONDS = 10;
+
+/** What the device says of its own accord, now or shortly. */
+function deviceEvents({ side }: Opened): readonly string[] {
+  for (let waited = 0; waited < WORD_MILLISECONDS; waited += POLL_MILLISECONDS) {
+    const events = side.context.asyncEvents();
+    if (events.length > 0) return events;
+    sleep(POLL_MILLISECONDS);
+  }
+  return [];
+}
 
 /** What the device says of a failure, beside the operation that saw it first. */
-function explain(error: unknown, { side }: Opened): unknown {
+function explain(error: unknown, opened: Opened): unknown {
   if (!(error instanceof OperationError)) return error;
   try {
-    const events = side.context
-      .asyncEvents()
-      .map((event) => (WENT_DOWN.test(event) ? `${event}, so its link went down` : event));
+    const events = deviceEvents(opened).map((event) =>
+      WENT_DOWN.test(event) ? `${event}, so its link went down` : event,
+    );
     return events.length === 0 ? error : new Error(`${error.message}; the device says: ${events.join(', ')}`);
   } catch {
     return error;

@@ -1,0 +1,6 @@
+/** The commands of `fabricbench`, in the order of its help. */
+import type { Command } from './command.js';
+import { info } from './info.js';
+import { list } from './list.js';
+
+export const commands: readonly Command[] = [list, info];
