@@ -2,11 +2,12 @@
 import { clockInfo } from '../engine/clock.js';
 import { threadsAffinity } from '../engine/affinity.js';
 import { hookSettings } from '../engine/load.js';
+import { measureNoise } from '../noise/measure.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { RunHead } from '../report/types.js';
 import { mergeHosts, readHost, readSettings } from '../results/environment.js';
-import type { EnvironmentRecord, HostRecord, JsonObject, RankRecord } from '../results/types.js';
+import type { EnvironmentRecord, HostRecord, JsonObject, NoiseRecord, RankRecord } from '../results/types.js';
 import { coreOf } from './binding.js';
 import type { Job } from './job.js';
 import { VERSION } from './version.js';
@@ -21,18 +22,25 @@ function numaNodeOf(host: HostRecord, cpus: readonly number[]): number | null {
   return nodes.length === 1 ? (nodes[0]?.id ?? null) : null;
 }
 
-function ownRank(rank: number, host: HostRecord, localRank: number | null): RankRecord {
+function ownRank(rank: number, host: HostRecord, { launcher, noise, rendezvous }: HeadRequest): RankRecord {
   const threads = threadsAffinity();
   const hardwareThreads = threads.find(({ thread }) => thread === process.pid)?.cpus ?? [];
   return {
     rank,
     host: host.name,
-    localRank,
+    localRank: launcher.localRank,
     cores: [...new Set(hardwareThreads.map((cpu) => coreOf(cpu)))].sort((a, b) => a - b),
     hardwareThreads,
     numaNode: numaNodeOf(host, hardwareThreads),
     threads: threads.map(({ thread, name, cpus }) => ({ id: thread, name, hardwareThreads: cpus })),
+    ...(noise === undefined ? {} : { noise: measureTogether(rendezvous, noise) }),
   };
+}
+
+/** All at once, for then it is as it will be. Ranks of MPI wait for each other: one that still starts would be found as noise. */
+function measureTogether(rendezvous: Rendezvous, seconds: number): NoiseRecord {
+  if (rendezvous.kind === 'mpi') rendezvous.barrier();
+  return measureNoise({ seconds });
 }
 
 /** What MPI really selected; complete once messages went between ranks. */
@@ -52,13 +60,15 @@ export interface HeadRequest {
   /** What carried the messages. */
   readonly stacks: Pick<EnvironmentRecord, 'mpi' | 'ucx'> & Partial<Pick<EnvironmentRecord, 'verbs'>>;
   readonly started: Date;
+  /** Seconds for which this process measures its core (`--noise`). Ranks of MPI all do or none. */
+  readonly noise?: number | undefined;
 }
 
 /** Gathers every rank's facts; every rank calls it, and rank 0 gets the head. */
 export function gatherHead(request: HeadRequest): RunHead | null {
-  const { launcher, options, rendezvous } = request;
+  const { options, rendezvous } = request;
   const host = readHost();
-  const said = rendezvous.gather<Said>({ host, rank: ownRank(rendezvous.rank, host, launcher.localRank) });
+  const said = rendezvous.gather<Said>({ host, rank: ownRank(rendezvous.rank, host, request) });
   if (rendezvous.rank !== 0) return null;
   return {
     run: {

@@ -10,6 +10,7 @@ import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
 import { mpi } from '../mpi/mpi.js';
 import { mpi4Refusal } from '../mpi/mpi4.js';
+import { noiseReport, noiseWarnings } from '../noise/report.js';
 import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
@@ -265,7 +266,17 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
 function headOf(request: ProgramRequest, engine: string, { layer }: Transport = request.job.transport): RunHead | null {
   const { row, options, launcher, job, started } = request;
   const { rendezvous } = job;
-  return gatherHead({ name: row.name, options, engine, layer, launcher, rendezvous, stacks: mpiFacts(job), started });
+  return gatherHead({
+    name: row.name,
+    options,
+    engine,
+    layer,
+    launcher,
+    rendezvous,
+    stacks: mpiFacts(job),
+    started,
+    noise: options.noise,
+  });
 }
 
 /** What carried the messages, complete once they went. */
@@ -353,7 +364,8 @@ function runOn({ request, row, executor, counters }: Running, { ranks, plan }: S
 function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {
   const { options, streams } = request;
   for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
-  for (const warning of warnings) warn(request, warning);
+  for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
+  for (const warning of [...warnings, ...noiseWarnings(head.ranks)]) warn(request, warning);
   for (const reporter of request.reporters) reporter.begin(head);
 }
 

@@ -51,7 +51,8 @@ export type OptionName =
   | 'time-limit'
   | 'watchdog'
   | 'bind'
-  | 'report-binding';
+  | 'report-binding'
+  | 'noise';
 
 /** Which message sizes were asked for, in bytes. A range means min·2^k up to max, and 0 where min is 0. */
 export type SizeRequest =
@@ -167,6 +168,8 @@ export interface OsuOptions {
   /** Processor of each local rank, by local rank. */
   readonly bind: readonly number[] | undefined;
   readonly reportBinding: boolean;
+  /** Seconds for which each core is looked at before the run; undefined = not at all. */
+  readonly noise: number | undefined;
 }
 
 /** The defaults of one benchmark: what its help shows and its options start from. */

@@ -1,6 +1,7 @@
 /** What the arguments of the osu_* options mean: one parser each. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import { parseLayer } from './layer.js';
+import { parseNoise } from './noise.js';
 import { parseDatatypes } from './datatypes.js';
 import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
 import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-defaults.js';
@@ -67,9 +68,15 @@ export function osuParsers(spec: OsuSpec) {
     bind: (text: string) =>
       orBad(parseCpuList(text), 'Invalid Processor List: give one processor per local rank, as in --bind 0,1'),
     'report-binding': flag,
+    noise: (text: string) => orNamed(parseNoise(text), 'Invalid Noise'),
     help: flag,
     version: flag,
   };
+}
+
+/** The reason behind what was wrong. */
+function orNamed<T>(checked: Checked<T>, name: string): Checked<T> {
+  return checked.ok ? checked : bad(`${name}: ${checked.reason}`);
 }
 
 function parseMessageSize(

@@ -1,5 +1,6 @@
 /** Options of the run as a whole: what is written, how long it may take, where ranks run. */
 import { jsExecutor } from '../engine/js-executor.js';
+import { NOISE_HELP } from './noise.js';
 import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { formatBytes } from './values.js';
@@ -66,6 +67,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
     help: () => 'processor of each local rank, by local rank',
   },
   { name: 'report-binding', argument: 'none', help: () => 'say on stderr where each rank runs' },
+  { name: 'noise', argument: 'optional', shown: '[S]', help: () => NOISE_HELP },
   { name: 'help', short: 'h', argument: 'none', help: () => 'print this help' },
   { name: 'version', short: 'v', argument: 'none', help: () => 'print the version' },
 ];

@@ -97,6 +97,7 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
     bind: given.bind?.at(-1),
     reportBinding: given['report-binding'] !== undefined,
+    noise: given.noise?.at(-1),
   });
 }
 

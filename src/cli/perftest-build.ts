@@ -185,6 +185,7 @@ function ownOf(given: GivenPerftest, { kind }: PerftestTest) {
     samples: given.samples !== undefined && kind === 'lat',
     stats: given.stats !== undefined && kind === 'lat',
     ...has('bind', given.bind?.at(-1)),
+    ...has('noise', given.noise?.at(-1)),
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
   } satisfies Partial<PerftestOptions>;
 }

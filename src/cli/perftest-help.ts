@@ -44,7 +44,7 @@ function groupLines(group: PerftestGroup, title: string, test: PerftestTest): st
 
 function optionLines(row: PerftestOptionRow, test: PerftestTest): string[] {
   const short = row.short === undefined ? '    ' : `-${row.short}, `;
-  const left = `  ${short}--${row.long?.[0] ?? row.name}${row.shown === undefined ? '' : ` ${row.shown}`}`;
+  const left = `  ${short}--${row.long?.[0] ?? row.name}${row.shown === undefined ? '' : `${row.argument === 'optional' ? '' : ' '}${row.shown}`}`;
   const texts = wrap(typeof row.help === 'string' ? row.help : row.help(test), WIDTH - INDENT);
   if (left.length + 2 > INDENT) return [left, ...texts.map((text) => ' '.repeat(INDENT) + text)];
   return texts.map((text, index) => (index === 0 ? left : '').padEnd(INDENT) + text);

@@ -131,6 +131,8 @@ export interface PerftestOptions {
   readonly samples: boolean;
   readonly stats: boolean;
   readonly bind?: readonly number[];
+  /** Seconds for which this process's core is looked at before the test. */
+  readonly noise?: number;
   readonly watchdog: number;
 }
 

@@ -1,6 +1,7 @@
 /** What the arguments of the ib_* programs' options mean: one parser each. Reasons stand after the option that they are of. */
 import { isIP } from 'node:net';
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { parseNoise } from './noise.js';
 import { flag } from './osu-pattern-parsers.js';
 import { MOST_INLINE } from './perftest-table.js';
 import { parseSweep } from './ucx-perftest-sizes.js';
@@ -164,6 +165,7 @@ const ownParsers = {
   watchdog: notNegative(`number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`, WATCHDOG_LIMIT),
   bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
   'no-numa': flag,
+  noise: parseNoise,
 };
 
 export const perftestParsers = {

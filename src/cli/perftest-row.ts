@@ -104,6 +104,7 @@ export type PerftestOptionName =
   | 'stats'
   | 'bind'
   | 'no-numa'
+  | 'noise'
   | 'watchdog'
   | 'sizes'
   | 'peer'

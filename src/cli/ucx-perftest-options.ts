@@ -115,6 +115,8 @@ export interface UcxPerftestOptions {
   /** Processor of each local rank under a launcher. */
   readonly bind: readonly number[] | undefined;
   readonly reportBinding: boolean;
+  /** Seconds for which this process's core is looked at before the first test; undefined = not at all. */
+  readonly noise: number | undefined;
 }
 
 export type ParsedUcxPerftest =

@@ -1,5 +1,6 @@
 /** What the arguments of ucx_perftest's options mean: one parser each. Reasons stand after the option that they are of. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { parseNoise } from './noise.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
 import { flag } from './osu-pattern-parsers.js';
 import type { UcpLayoutName, UctLayoutName } from './ucx-perftest-options.js';
@@ -107,6 +108,7 @@ const processParsers = {
     orBad(parseDecimal(text, 0, WATCHDOG_LIMIT), `"${text}" is no number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`),
   bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
   'report-binding': flag,
+  noise: parseNoise,
   once: flag,
 };
 

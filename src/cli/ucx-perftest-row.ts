@@ -64,4 +64,5 @@ export type UcxOptionName =
   | 'watchdog'
   | 'bind'
   | 'report-binding'
+  | 'noise'
   | 'once';

@@ -1,4 +1,5 @@
 /** The table of options of ucx_perftest, and which of them stand on the command line and in the lines of batch files. */
+import { NOISE_HELP } from './noise.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import type { UcxOptionGroup, UcxOptionName, UcxOptionRow } from './ucx-perftest-row.js';
 import { TEST_ROWS } from './ucx-perftest-table-tests.js';
@@ -54,6 +55,7 @@ const PROCESS_ROWS: readonly UcxOptionRow[] = [
   own('watchdog', `end after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`, 'S'),
   own('bind', 'under a launcher: processor of each local rank', 'CPU,CPU,...'),
   own('report-binding', 'say on stderr where each process runs'),
+  { name: 'noise', group: 'own', help: NOISE_HELP, inBatch: false, argument: 'optional', shown: '[=S]' },
   own('once', 'a server ends after its first client, whatever became of it'),
 ];
 

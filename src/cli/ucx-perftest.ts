@@ -160,5 +160,6 @@ function makeOptions(given: GivenUcx, server: string | undefined, runs: readonly
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
     bind: given.bind?.at(-1),
     reportBinding: given['report-binding'] !== undefined,
+    noise: given.noise?.at(-1),
   });
 }

@@ -78,8 +78,7 @@ function withoutMpi(options: DoctorOptions, env: NodeJS.ProcessEnv, error: Error
   const report = look(options, { env });
   const reason = finding('start of MPI', 'bad', {
     found: error.message,
-    wanted: 'ranks that meet: other nodes could not be looked at',
-    mend: 'see what it says',
+    wanted: 'ranks that meet: without that rank 0 can look at its own node alone',
   });
   return { ...report, findings: [reason, ...report.findings] };
 }

@@ -9,7 +9,8 @@ const WIDTH = 80;
 /** Of the verdict, and of the check's name. */
 const VERDICT = 8;
 const NAME = 18;
-const VERDICTS: readonly Verdict[] = ['good', 'bad', 'note', 'unknown'];
+/** What matters most comes first. */
+const VERDICTS: readonly Verdict[] = ['bad', 'note', 'unknown', 'good'];
 
 export interface TextOptions {
   readonly colour: boolean;
@@ -43,14 +44,17 @@ function findingLines({ check, verdict, found, wanted, mend }: Finding, paint: P
 }
 
 function summary(findings: readonly Finding[]): string {
-  const counts = VERDICTS.map((verdict) => [verdict, findings.filter((one) => one.verdict === verdict).length] as const);
+  const counts = VERDICTS.map(
+    (verdict) => [verdict, findings.filter((one) => one.verdict === verdict).length] as const,
+  );
   const told = counts.filter(([, number]) => number > 0).map(([verdict, number]) => `${number} ${verdict}`);
   return `${count(findings.length, 'finding')}: ${told.join(', ')}`;
 }
 
 function nodeLines({ host, ranks, findings }: NodeReport, several: boolean, paint: Paint): string[] {
   // Of many nodes only what wants a look is told.
-  const shown = several ? findings.filter(({ verdict }) => verdict !== 'good') : findings;
+  const wanted = several ? VERDICTS.filter((verdict) => verdict !== 'good') : VERDICTS;
+  const shown = wanted.flatMap((verdict) => findings.filter((one) => one.verdict === verdict));
   const head = ranks === null ? host : `${host}, ${count(ranks, 'rank')}`;
   return [`${head}: ${summary(findings)}`, '', ...shown.flatMap((one) => findingLines(one, paint)), ''];
 }
@@ -64,16 +68,24 @@ function names(hosts: readonly string[]): string {
 
 function differenceLines(differences: readonly Difference[], nodes: number, paint: Paint): string[] {
   if (nodes < 2) return [];
-  if (differences.length === 0) return [`${paint('good', 'good')}    nothing that was looked at differs between the ${nodes} nodes`, ''];
+  if (differences.length === 0)
+    return [`${paint('good', 'good')}    nothing that was looked at differs between the ${nodes} nodes`, ''];
   const lines = differences.flatMap(({ fact, values }) => {
     const told = values.map(({ value, hosts }) => `${value ?? 'none'}: ${names(hosts)}`);
     const [first = '', ...rest] = wrap(`differs between nodes: ${fact}: ${told.join('; ')}`, WIDTH - VERDICT);
-    return [`${paint('bad', 'bad')}${' '.repeat(VERDICT - 3)}${first}`, ...rest.map((line) => `${' '.repeat(VERDICT)}${line}`)];
+    return [
+      `${paint('bad', 'bad')}${' '.repeat(VERDICT - 3)}${first}`,
+      ...rest.map((line) => `${' '.repeat(VERDICT)}${line}`),
+    ];
   });
   return [...lines, ''];
 }
 
-export function doctorText(nodes: readonly NodeReport[], differences: readonly Difference[], options: TextOptions): string {
+export function doctorText(
+  nodes: readonly NodeReport[],
+  differences: readonly Difference[],
+  options: TextOptions,
+): string {
   const paint = painter(options);
   const end = spoils(nodes, differences)
     ? 'What is bad would spoil results.'

@@ -32,6 +32,7 @@ export function perProcessor(values: ReadonlyMap<number, string>): string {
   const byValue = new Map<string, number[]>();
   for (const [cpu, value] of values) byValue.set(value, [...(byValue.get(value) ?? []), cpu]);
   const groups = [...byValue];
-  if (groups.length === 1) return `${groups[0]?.[0]} on ${values.size > 1 ? `all ${values.size} processors` : 'the one processor'}`;
+  if (groups.length === 1)
+    return `${groups[0]?.[0]} on ${values.size > 1 ? `all ${values.size} processors` : 'the one processor'}`;
   return groups.map(([value, cpus]) => `${value} on ${formatCpuList(cpus)}`).join(', ');
 }

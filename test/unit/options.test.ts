@@ -10,7 +10,18 @@ import { parsed } from './parsed.js';
 const MESSAGES: readonly OptionName[] = [
   ...(['message-size', 'iterations', 'warmup', 'buffer-num', 'validation', 'validation-warmup'] as const),
   ...(['tail-lat', 'type', 'ddt', 'graph', 'papi', 'session'] as const),
-  ...(['sizes', 'engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding'] as const),
+  ...([
+    'sizes',
+    'engine',
+    'stats',
+    'json',
+    'samples',
+    'time-limit',
+    'watchdog',
+    'bind',
+    'report-binding',
+    'noise',
+  ] as const),
 ];
 
 const LATENCY: OsuSpec = {
@@ -81,6 +92,7 @@ describe('options of the osu_* programs', () => {
       watchdog: 60,
       bind: undefined,
       reportBinding: false,
+      noise: undefined,
     });
     expect(notes()).to.deep.equal([]);
   });

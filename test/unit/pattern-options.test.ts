@@ -12,7 +12,7 @@ import { parsed } from './parsed.js';
 
 const MIB = 2 ** 20;
 const RUN: readonly OptionName[] = [
-  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding'] as const),
+  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding', 'noise'] as const),
   ...(['graph', 'papi', 'session'] as const),
 ];
 const COLLECTIVE: readonly OptionName[] = [

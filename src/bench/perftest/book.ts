@@ -1,5 +1,6 @@
 /** Shows what an ib_* test measures on stdout, and keeps the record of `--json`. */
 import type { PerftestOptions } from '../../cli/perftest-options.js';
+import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { JsonReporter, recordTarget } from '../../report/index.js';
 import { perftestJson } from '../../report/perftest-json.js';
@@ -110,11 +111,17 @@ export class Book {
     const { name, options, launcher, started, party } = this.#request;
     const head = gatherHead({
       ...{ name, options, engine: 'native', layer: 'verbs', launcher, started, rendezvous: party.world },
+      noise: options.noise,
       stacks: { mpi: null, ucx: null, verbs },
     });
     if (!head) return;
+    for (const line of noiseReport(head.ranks)) say(this.#request.streams.stderr, line);
     this.#json?.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    for (const warning of noiseWarnings(head.ranks)) {
+      this.#complain(`warning: ${warning}`);
+      this.#json?.warning(warning);
+    }
   }
 
   #judge({ wrongBytes, latency, bandwidth }: Row): void {

@@ -1,6 +1,7 @@
 /** Keeps and shows what a client measures: text on stdout, and the record of `--json`. */
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../cli/ucx-perftest-options.js';
+import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { JsonReporter, recordTarget } from '../../report/index.js';
 import type { UcxFigures, UcxPerftestText } from '../../report/ucx-perftest-types.js';
@@ -35,7 +36,7 @@ export function describe({
   const first = options.runs[0]?.options.test ?? '';
   return gatherHead({
     ...{ name: 'ucx_perftest', options, engine: 'native', layer: ucxTest(first)?.api ?? 'ucp' },
-    ...{ launcher, started, rendezvous: party.world },
+    ...{ launcher, started, rendezvous: party.world, noise: options.noise },
     stacks: { mpi: null, ucx: { version: ucxVersion() } },
   });
 }
@@ -61,8 +62,10 @@ export class Book {
     const head = describe(this.#request);
     if (!head) return;
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
     this.#json?.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    for (const warning of noiseWarnings(head.ranks)) this.#warn(warning);
   }
 
   /** What is to be shown while a test runs. */
@@ -104,6 +107,11 @@ export class Book {
 
   end(status: StatusRecord): void {
     this.#json?.end(status);
+  }
+
+  #warn(warning: string): void {
+    say(this.#request.streams.stderr, `warning: ${warning}`);
+    this.#json?.warning(warning);
   }
 
   #write(text: string): void {

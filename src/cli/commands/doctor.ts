@@ -9,23 +9,28 @@ import { doctorJson, doctorText } from '../../doctor/text.js';
 import { readLauncher } from '../../rendezvous/launcher.js';
 import { EXIT, WrongUse, type Answer, type Command, type Given } from './command.js';
 
-function folderOf(value: unknown): string {
-  if (value === undefined) return '/';
-  const folder = resolve(String(value));
-  if (value === '' || Array.isArray(value) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new WrongUse(`--sysroot: there is no folder ${String(value)}: name one that holds /proc and /sys of a machine`);
-  return folder;
+/** The text of an option that may be given once. */
+function textOf(given: Given, name: string): string | undefined {
+  const value = given[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new WrongUse(`--${name} is given several times: give it once`);
 }
 
-function ranksOf(value: unknown): number | null {
-  if (value === undefined) return null;
-  const ranks = Number(value);
-  if (Number.isSafeInteger(ranks) && ranks > 0 && /^\d+$/.test(String(value))) return ranks;
-  throw new WrongUse(`--ranks: ${String(value)} is no number of ranks: give how many there will be on this host, from 1`);
+function folderOf(text: string | undefined): string {
+  if (text === undefined) return '/';
+  const folder = resolve(text);
+  if (text !== '' && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
+  throw new WrongUse(`--sysroot: there is no folder "${text}": name one that holds /proc and /sys of a machine`);
+}
+
+function ranksOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text)) && Number(text) > 0) return Number(text);
+  throw new WrongUse(`--ranks: "${text}" is no number of ranks: give how many there will be on this host, from 1`);
 }
 
 function run(given: Given): Answer {
-  const options: DoctorOptions = { root: folderOf(given['sysroot']), planned: ranksOf(given['ranks']) };
+  const options: DoctorOptions = { root: folderOf(textOf(given, 'sysroot')), planned: ranksOf(textOf(given, 'ranks')) };
   const launcher = readLauncher(process.env);
   const underLauncher = launcher.launcher !== null;
   const nodes = underLauncher ? examineRanks(options, launcher) : examineAlone(options);
@@ -48,7 +53,11 @@ export const doctor: Command = {
   options: (parser) =>
     parser
       .option('json', { type: 'boolean', describe: 'write it as JSON' })
-      .option('sysroot', { type: 'string', describe: 'look at /proc, /sys and /etc below this folder', requiresArg: true })
+      .option('sysroot', {
+        type: 'string',
+        describe: 'look at /proc, /sys and /etc below this folder',
+        requiresArg: true,
+      })
       .option('ranks', { type: 'string', describe: 'ranks that there will be on this host', requiresArg: true }),
   run,
 };

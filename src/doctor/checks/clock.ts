@@ -1,4 +1,4 @@
-/** What time is measured by, and what a look at it costs. */
+/** What time is measured by, and what a read of it costs. */
 import type { ClockInfo } from '../../engine/types.js';
 import type { Host } from '../host.js';
 import { finding, goodOr, type Check, type Finding, type Verdict } from '../types.js';
@@ -10,7 +10,7 @@ const VIRTUAL = /^(kvm-clock|hyperv_clocksource_tsc_page)$/;
 
 function sourceFinding({ files }: Host): Finding {
   const source = files.line(SOURCE);
-  const wanted = "tsc, or the processor's own counter of other makes: others need a system call for each look";
+  const wanted = "tsc, or the processor's own counter of other makes: others need a system call for each read";
   if (source === null) return finding('clock source', 'unknown', { found: 'the kernel does not say', wanted });
   const otherwise: Verdict = VIRTUAL.test(source) ? 'note' : 'bad';
   return finding('clock source', goodOr(WANTED.includes(source), otherwise), {
@@ -22,7 +22,7 @@ function sourceFinding({ files }: Host): Finding {
 
 const nanoseconds = (seconds: number): string => `${Number((seconds * 1e9).toPrecision(2))} ns`;
 
-/** A small message takes a few hundred: a look that takes more than this shows. */
+/** A small message takes a few hundred: a read that takes more than this shows. */
 const MOST_SECONDS = 100e-9;
 
 function own(clock: ClockInfo): Finding[] {
@@ -30,13 +30,13 @@ function own(clock: ClockInfo): Finding[] {
   const direct = source !== 'clock_gettime';
   const ghz = direct ? ` at ${(frequency / 1e9).toFixed(3)} GHz` : '';
   return [
-    finding('clock of fabricbench', goodOr(direct, 'note'), {
+    finding('own clock', goodOr(direct, 'note'), {
       found: `${source}${ghz}`,
       wanted: "the processor's counter (tsc, cntvct)",
       mend: 'unset FABRICBENCH_CLOCK; else the kernel does not trust this counter',
     }),
     finding('timer cost', goodOr(readCost <= MOST_SECONDS, 'bad'), {
-      found: `${nanoseconds(readCost)} for a look, in steps of ${nanoseconds(resolution)}`,
+      found: `a read takes ${nanoseconds(readCost)}, the smallest step is ${nanoseconds(resolution)}`,
       wanted: `at most ${nanoseconds(MOST_SECONDS)}`,
       mend: 'mend the clock source; else believe sizes alone whose time is far above it',
     }),

@@ -60,7 +60,10 @@ function load(host: Host): Finding {
   const all = between(host).get('cpu');
   const shown = busy.slice(0, 4).map(({ cpu, part: share }) => `${cpu} (${percent(share)})`);
   const more = busy.length > shown.length ? ` and ${busy.length - shown.length} more` : '';
-  const what = busy.length === 0 ? `all processors ${percent(part(all?.busy ?? 0, all?.all ?? 0))} busy` : `busy: ${shown.join(', ')}${more}`;
+  const what =
+    busy.length === 0
+      ? `all processors together ${percent(part(all?.busy ?? 0, all?.all ?? 0))} busy`
+      : `busy: ${shown.join(', ')}${more}`;
   return finding('load', busy.length === 0 ? 'good' : 'bad', {
     found: `${what} in ${host.stat.seconds} s${over}`,
     wanted,

@@ -22,7 +22,8 @@ const chosen = (line: string | null): string | null => /\[(\S+)\]/.exec(line ?? 
 function hugePagesOfItself({ files }: Host): Finding {
   const enabled = chosen(files.line(`${THP}/enabled`));
   const defrag = chosen(files.line(`${THP}/defrag`));
-  const wanted = 'madvise or never, or always with defrag madvise: whoever needs a page must not wait for one to be made';
+  const wanted =
+    'madvise or never, or always with defrag madvise: whoever needs a page must not wait for one to be made';
   if (enabled === null) return finding('huge pages (THP)', 'good', { found: 'the kernel has none', wanted });
   const stalls = enabled === 'always' && defrag === 'always';
   return finding('huge pages (THP)', stalls ? 'bad' : goodOr(enabled !== 'always', 'note'), {

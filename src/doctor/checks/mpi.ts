@@ -91,8 +91,8 @@ function parts(host: Host): Finding[] {
   const wanted = "the part of mpirun's own MPI: with another one's each rank would be alone";
   if (!own) {
     return [
-      finding('MPI of fabricbench', 'note', {
-        found: 'no part for MPI is built',
+      finding('MPI part', 'note', {
+        found: 'none is built',
         wanted: 'one, for the osu_* programs',
         mend: 'install an MPI with its headers, then npm run build',
       }),
@@ -101,7 +101,7 @@ function parts(host: Host): Finding[] {
   const fits = !first?.family || first.family === own;
   const asked = host.env['FABRICBENCH_MPI'];
   return [
-    finding('MPI of fabricbench', goodOr(fits, 'bad'), {
+    finding('MPI part', goodOr(fits, 'bad'), {
       found: `${asked ? `FABRICBENCH_MPI=${asked}; ` : ''}${built.join(', ') || 'none built'}; mpirun is of ${first ? titleOf(first.family) : 'none'}`,
       wanted,
       mend: asked
@@ -121,7 +121,7 @@ function library(host: Host): Finding[] {
   const fits = isBelow(path, prefixOf(first)) || (host.mpi !== null && first.family !== host.mpi.family);
   return [
     finding('MPI library', goodOr(fits, 'bad'), {
-      found: `${path}${host.mpi ? ` (${host.mpi.library})` : ''}`,
+      found: `${path}${host.mpi ? ` (${host.mpi.library.split(',')[0]})` : ''}`,
       wanted: `that of the first mpirun, below ${prefixOf(first)}`,
       mend: 'load one MPI alone (module purge, then load), see LD_LIBRARY_PATH, and npm run build with its mpicc first in PATH',
     }),

@@ -44,7 +44,10 @@ function portFinding({ device, port, state, physical, rate, linkLayer }: Port, o
     return finding(check, othersWork ? 'note' : 'bad', {
       found,
       wanted: 'ACTIVE, if it is to be measured',
-      mend: physical === 'LinkUp' ? 'see whether a subnet manager runs (sminfo)' : 'look at the cable and at the switch (ibstat, iblinkinfo)',
+      mend:
+        physical === 'LinkUp'
+          ? 'see whether a subnet manager runs (sminfo)'
+          : 'look at the cable and at the switch (ibstat, iblinkinfo)',
     });
   }
   const width = Number(/\((\d+)X/.exec(rate)?.[1] ?? FULL_WIDTH);

@@ -21,7 +21,8 @@ function linkOf({ files }: Host, folder: string, which: 'current' | 'max'): Link
   return speed > 0 && width > 0 && width <= 32 ? { speed, width } : null;
 }
 
-const text = ({ speed, width }: Link): string => `x${width} at ${speed} GT/s (${Math.round(payload({ speed, width }))} Gb/s)`;
+const text = ({ speed, width }: Link): string =>
+  `x${width} at ${speed} GT/s (${Math.round(payload({ speed, width }))} Gb/s)`;
 
 /** Gb/s of all ports of a device together; 0 where none says. */
 function portsRate(host: Host, device: string): number {

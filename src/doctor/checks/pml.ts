@@ -11,11 +11,17 @@ const below = ['openmpi', 'openmpi/lib/openmpi3', 'openmpi/lib/openmpi'];
 function componentsOf(host: Host): readonly string[] {
   const { files } = host;
   const library = libraryOf(host);
-  const prefixes = launchersOf(host).filter(({ family }) => family === 'openmpi').map(prefixOf).slice(0, 1);
+  const prefixes = launchersOf(host)
+    .filter(({ family }) => family === 'openmpi')
+    .map(prefixOf)
+    .slice(0, 1);
   const ofPrefix = prefixes.flatMap((prefix) => [
     join(prefix, 'lib'),
     join(prefix, 'lib64'),
-    ...files.list(join(prefix, 'lib')).filter((name) => name.endsWith('-linux-gnu')).map((name) => join(prefix, 'lib', name)),
+    ...files
+      .list(join(prefix, 'lib'))
+      .filter((name) => name.endsWith('-linux-gnu'))
+      .map((name) => join(prefix, 'lib', name)),
   ]);
   const folders = [...(library === null ? [] : [dirname(library)]), ...ofPrefix];
   const lists = folders.flatMap((folder) => below.map((name) => files.list(join(folder, name))));
@@ -25,7 +31,10 @@ function componentsOf(host: Host): readonly string[] {
 /** Files of parameters, in order of precedence. */
 function parameterFiles(host: Host): string[] {
   const home = host.env['HOME'] ?? '/root';
-  const prefixes = launchersOf(host).filter(({ family }) => family === 'openmpi').map(prefixOf).slice(0, 1);
+  const prefixes = launchersOf(host)
+    .filter(({ family }) => family === 'openmpi')
+    .map(prefixOf)
+    .slice(0, 1);
   const own = prefixes.map((prefix) => join(prefix, 'etc/openmpi-mca-params.conf'));
   return [join(home, '.openmpi/mca-params.conf'), ...own, '/etc/openmpi/openmpi-mca-params.conf'];
 }
@@ -49,7 +58,10 @@ function setting(host: Host, name: string): Setting | null {
 
 /** Whether a list of components, or with ^ of those left out, lets UCX in. */
 function admits(list: string): boolean {
-  const names = list.replace(/^\^/, '').split(',').map((name) => name.trim());
+  const names = list
+    .replace(/^\^/, '')
+    .split(',')
+    .map((name) => name.trim());
   return list.startsWith('^') ? !names.includes('ucx') : names.includes('ucx');
 }
 
@@ -84,7 +96,14 @@ function look(host: Host): Finding[] {
   const wanted = 'ucx, if messages are to go by UCX, as on InfiniBand they should';
   const check = "Open MPI's PML";
   const used = host.mpi?.pml;
-  if (used) return [finding(check, goodOr(used === 'ucx', otherwise), { found: `${used} carries the messages`, wanted, mend: mendOf(host) })];
+  if (used)
+    return [
+      finding(check, goodOr(used === 'ucx', otherwise), {
+        found: `${used} carries the messages`,
+        wanted,
+        mend: mendOf(host),
+      }),
+    ];
   const components = componentsOf(host);
   if (components.length > 0 && !components.includes('mca_pml_ucx.so')) {
     const mend = 'an Open MPI that was built --with-ucx';
@@ -94,7 +113,10 @@ function look(host: Host): Finding[] {
   if (why !== null) return [finding(check, otherwise, { found: `not ucx: ${why}`, wanted, mend: mendOf(host) })];
   return [
     finding(check, components.length > 0 ? 'good' : 'unknown', {
-      found: components.length > 0 ? 'ucx can be selected' : 'nothing keeps ucx out, but its component is not where it was looked for',
+      found:
+        components.length > 0
+          ? 'ucx can be selected'
+          : 'nothing keeps ucx out, but its component is not where it was looked for',
       wanted,
       mend: 'see ompi_info | grep ucx',
     }),

@@ -65,12 +65,18 @@ function binding(host: Host, ranks: readonly RankHere[]): Finding {
   const [[core, sharing] = [0, []]] = [...shared(bound, ({ cpus }) => coresOf(host, cpus)[0] ?? 0)];
   if (sharing.length > 0) {
     const threads = bound.filter(({ rank }) => sharing.includes(rank)).flatMap(({ cpus }) => cpus);
-    const how = new Set(threads).size > 1 ? `hardware threads ${formatCpuList(ascending(threads))} of core ${core}` : `core ${core}`;
+    const how =
+      new Set(threads).size > 1
+        ? `hardware threads ${formatCpuList(ascending(threads))} of core ${core}`
+        : `core ${core}`;
     return finding('binding', 'bad', { found: `ranks ${sharing.join(', ')} share ${how}`, wanted, mend: BINDING_MEND });
   }
   const loose = ranks.length - bound.length;
   return finding('binding', goodOr(loose === 0, 'note'), {
-    found: loose === 0 ? `${count(ranks.length, 'rank')}, each on a core of its own` : `${loose} of ${count(ranks.length, 'rank')} may run on several cores`,
+    found:
+      loose === 0
+        ? `${count(ranks.length, 'rank')}, each on a core of its own`
+        : `${loose} of ${count(ranks.length, 'rank')} may run on several cores`,
     wanted,
     mend: BINDING_MEND,
   });
@@ -81,7 +87,10 @@ function ranksAgainstCores(host: Host): Finding {
   const cores = coresOf(host, allowed).length;
   const all = coresOf(host, onlineOf(host)).length;
   const ranks = host.ranks?.length ?? host.planned;
-  const of = cores < all ? `${cores} of ${count(all, 'core')} allowed (${processors(allowed)})` : `${count(cores, 'core')}, all allowed`;
+  const of =
+    cores < all
+      ? `${cores} of ${count(all, 'core')} allowed (${processors(allowed)})`
+      : `${count(cores, 'core')}, all allowed`;
   const wanted = 'no more ranks than cores: ranks that wait poll, and keep others from running';
   if (ranks === null) {
     return finding('cores', goodOr(cores === all, 'note'), {
@@ -93,7 +102,7 @@ function ranksAgainstCores(host: Host): Finding {
   return finding('ranks and cores', goodOr(ranks <= cores, 'bad'), {
     found: `${count(ranks, 'rank')} on ${of}`,
     wanted,
-    mend: 'start fewer ranks on this host, or set OMPI_MCA_mpi_yield_when_idle=1 and believe no latency',
+    mend: 'start fewer ranks on this host; OMPI_MCA_mpi_yield_when_idle=1 lets those of Open MPI take turns, but their times then are not those of the fabric',
   });
 }
 

@@ -25,7 +25,12 @@ function mountsOf(files: Files): Mount[] {
 
 /** Folders from a cgroup up to its mount, the cgroup first. */
 function upwards({ root, point }: Mount, path: string): string[] {
-  const below = path === root ? '' : path.startsWith(root === '/' ? '/' : `${root}/`) ? path.slice(root === '/' ? 0 : root.length) : '';
+  const below =
+    path === root
+      ? ''
+      : path.startsWith(root === '/' ? '/' : `${root}/`)
+        ? path.slice(root === '/' ? 0 : root.length)
+        : '';
   const parts = below.split('/').filter((part) => part !== '' && part !== '..');
   return parts.map((_, index) => join(point, ...parts.slice(0, parts.length - index))).concat(point);
 }
@@ -57,17 +62,20 @@ function foldersOf(files: Files): string[] | null {
 function quota(host: Host): Finding {
   const { files } = host;
   const cpus = allowedOf(host).length;
-  const wanted = 'none, or as much as the processors allowed: whoever has used it up stands still for the rest of a period';
+  const wanted =
+    'none, or as much as the processors allowed: whoever has used it up stands still for the rest of a period';
   const folders = foldersOf(files);
   if (folders === null) return finding('CPU quota', 'unknown', { found: 'the kernel does not say', wanted });
   const quotas = folders.flatMap((folder) => quotaOf(files, folder) ?? []);
   const least = Math.min(...quotas);
   const throttled = folders.reduce(
-    (most, folder) => Math.max(most, Number(/^nr_throttled (\d+)/m.exec(files.text(`${folder}/cpu.stat`) ?? '')?.[1] ?? 0)),
+    (most, folder) =>
+      Math.max(most, Number(/^nr_throttled (\d+)/m.exec(files.text(`${folder}/cpu.stat`) ?? '')?.[1] ?? 0)),
     0,
   );
   const times = throttled > 0 ? `; its cgroup was stopped ${count(throttled, 'time')} so far` : '';
-  const found = quotas.length === 0 ? 'none' : `${Number(least.toFixed(2))} of ${count(cpus, 'processor')} allowed${times}`;
+  const found =
+    quotas.length === 0 ? 'none' : `${Number(least.toFixed(2))} of ${count(cpus, 'processor')} allowed${times}`;
   return finding('CPU quota', goodOr(quotas.length === 0 || least >= cpus, 'bad'), {
     found,
     wanted,

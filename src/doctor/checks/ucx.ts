@@ -112,14 +112,13 @@ function settingsFile({ files, env }: Host): Finding[] {
   const folders = [...(env['UCX_CONFIG_DIR'] === undefined ? [] : [env['UCX_CONFIG_DIR']]), '/etc/ucx'];
   return folders.flatMap((folder) => {
     const path = `${folder}/ucx.conf`;
-    const set = (files.text(path) ?? '').split('\n').flatMap((line) => /^\s*(UCX_\w+\s*=.*?)\s*$/.exec(line)?.[1] ?? []);
+    const set = (files.text(path) ?? '')
+      .split('\n')
+      .flatMap((line) => /^\s*(UCX_\w+\s*=.*?)\s*$/.exec(line)?.[1] ?? []);
     if (set.length === 0) return [];
     const mend = 'take out what is not meant for every program';
     return [finding('ucx.conf', 'note', { found: `${path}: ${set.join(', ')}`, wanted: 'nothing unexpected', mend })];
   });
 }
 
-export const ucxChecks: readonly Check[] = [
-  { look, varies: true },
-  { look: settingsFile },
-];
+export const ucxChecks: readonly Check[] = [{ look, varies: true }, { look: settingsFile }];
