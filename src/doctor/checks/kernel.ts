@@ -9,10 +9,14 @@ export function isVirtual({ files }: Host): boolean {
 
 function virtual(host: Host): Finding {
   const { files } = host;
+  const wanted = 'no: its processors may be shared and moved';
+  const tells = /^flags\s*:/m.test(files.text('/proc/cpuinfo') ?? '');
+  if (!tells && !isVirtual(host))
+    return finding('virtual machine', 'unknown', { found: 'the processor does not say', wanted });
   const maker = files.line('/sys/class/dmi/id/sys_vendor') ?? files.line('/sys/hypervisor/type');
   return finding('virtual machine', goodOr(!isVirtual(host), 'note'), {
     found: isVirtual(host) ? `yes${maker === null ? '' : ` (${maker})`}` : 'no',
-    wanted: 'no: its processors may be shared and moved',
+    wanted,
     mend: 'measure on the metal, or trust comparisons of interleaved runs alone and look at --noise',
   });
 }
@@ -29,6 +33,8 @@ function iommu(host: Host): Finding {
   const { files } = host;
   const wanted = 'off, or passed through (identity): translation makes registration and DMA slower';
   const inUse = files.list('/sys/class/iommu').length > 0 || files.list('/sys/kernel/iommu_groups').length > 0;
+  if (!inUse && !files.exists('/sys/class'))
+    return finding('IOMMU', 'unknown', { found: 'the kernel does not say', wanted });
   if (!inUse) return finding('IOMMU', 'good', { found: 'not in use', wanted });
   const types = iommuTypes(host, rdmaDevices(host));
   const options = (files.line('/proc/cmdline') ?? '').split(/\s+/).filter((word) => /iommu/.test(word));

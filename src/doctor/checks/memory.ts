@@ -8,10 +8,12 @@ function numaBalancing(host: Host): Finding {
   const nodes = numaNodesOf(host).length;
   const on = value !== null && value !== '0';
   const state = on ? `on (${value})` : 'off';
-  const verdict = on && nodes > 1 ? 'bad' : 'good';
-  return finding('NUMA balancing', verdict, {
+  const wanted = 'off where there are several nodes: it takes pages away to see who uses them, and moves them';
+  if (!host.files.exists('/proc/sys/kernel'))
+    return finding('NUMA balancing', 'unknown', { found: 'the kernel does not say', wanted });
+  return finding('NUMA balancing', on && nodes > 1 ? 'bad' : 'good', {
     found: `${value === null ? 'the kernel has none' : state}; ${count(nodes, 'NUMA node')}`,
-    wanted: 'off where there are several nodes: it takes pages away to see who uses them, and moves them',
+    wanted,
     mend: 'echo 0 > /proc/sys/kernel/numa_balancing',
   });
 }
@@ -24,7 +26,11 @@ function hugePagesOfItself({ files }: Host): Finding {
   const defrag = chosen(files.line(`${THP}/defrag`));
   const wanted =
     'madvise or never, or always with defrag madvise: whoever needs a page must not wait for one to be made';
-  if (enabled === null) return finding('huge pages (THP)', 'good', { found: 'the kernel has none', wanted });
+  if (enabled === null) {
+    const isThere = files.exists('/sys/kernel/mm');
+    const found = isThere ? 'the kernel has none' : 'the kernel does not say';
+    return finding('huge pages (THP)', isThere ? 'good' : 'unknown', { found, wanted });
+  }
   const stalls = enabled === 'always' && defrag === 'always';
   return finding('huge pages (THP)', stalls ? 'bad' : goodOr(enabled !== 'always', 'note'), {
     found: `${enabled}, defrag ${defrag ?? 'unknown'}`,
@@ -49,7 +55,10 @@ function hugePages({ files }: Host): Finding {
 /** Bit of CAP_IPC_LOCK, which lifts the limit. */
 const IPC_LOCK = 14n;
 
+/** A capability within a user namespace of a container's own doesn't lift it. */
 function mayExceed({ files }: Host): boolean {
+  const users = files.line('/proc/self/uid_map');
+  if (users !== null && !/^0\s+0\s+4294967295$/.test(users)) return false;
   const effective = /^CapEff:\s*([0-9a-fA-F]+)/m.exec(files.text('/proc/self/status') ?? '')?.[1];
   return effective !== undefined && ((BigInt(`0x${effective}`) >> IPC_LOCK) & 1n) === 1n;
 }

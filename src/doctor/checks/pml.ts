@@ -49,8 +49,8 @@ function setting(host: Host, name: string): Setting | null {
   const given = host.env[`OMPI_MCA_${name}`];
   if (given !== undefined) return { value: given, from: `OMPI_MCA_${name}` };
   for (const file of parameterFiles(host)) {
-    const real = host.files.place(file);
-    const value = parameter(name, { env: {}, files: [real] });
+    const place = host.files.place(file);
+    const value = place === null ? undefined : parameter(name, { env: {}, files: [place] });
     if (value !== undefined) return { value, from: file };
   }
   return null;

@@ -9,9 +9,12 @@ const threadsPerCore = (host: Host): number =>
 
 function smt(host: Host): Finding {
   const most = threadsPerCore(host);
+  const wanted = 'one per core, or ranks bound to cores: threads of a core share its units';
+  if (onlineOf(host).length === 0)
+    return finding('hardware threads', 'unknown', { found: 'the kernel does not say', wanted });
   return finding('hardware threads', goodOr(most === 1, 'note'), {
     found: most === 1 ? 'one per core' : `${most} per core`,
-    wanted: 'one per core, or ranks bound to cores: threads of a core share its units',
+    wanted,
     mend: 'bind to cores (mpirun --map-by core --bind-to core), or echo off > /sys/devices/system/cpu/smt/control',
   });
 }
@@ -93,7 +96,7 @@ function ranksAgainstCores(host: Host): Finding {
       : `${count(cores, 'core')}, all allowed`;
   const wanted = 'no more ranks than cores: ranks that wait poll, and keep others from running';
   if (ranks === null) {
-    return finding('cores', goodOr(cores === all, 'note'), {
+    return finding('cores', cores === 0 ? 'unknown' : goodOr(cores === all, 'note'), {
       found: of,
       wanted: 'all, or as many as there will be ranks (--ranks N)',
       mend: 'taskset, the cgroup or the job takes the others away: ask for whole nodes (srun --exclusive)',
