@@ -10,10 +10,12 @@ const ofCpuinfo = (host: Host, name: string): string | null =>
 const release = ({ files }: Host): string | null =>
   /^PRETTY_NAME="?(.*?)"?$/m.exec(files.text('/etc/os-release') ?? '')?.[1] ?? null;
 
-/** In GiB: modules of a size differ by what the firmware keeps. */
+/** What is plugged in, about: the kernel keeps some percent for itself, on each machine a little more or less. */
 function memoryOf({ files }: Host): string | null {
-  const kilobytes = Number(/^MemTotal:\s+(\d+)/m.exec(files.text('/proc/meminfo') ?? '')?.[1] ?? NaN);
-  return Number.isNaN(kilobytes) ? null : `${Math.round(kilobytes / 2 ** 20)} GiB`;
+  const gibibytes = Number(/^MemTotal:\s+(\d+)/m.exec(files.text('/proc/meminfo') ?? '')?.[1] ?? NaN) / 2 ** 20;
+  if (!(gibibytes > 0)) return null;
+  const step = 2 ** Math.floor(Math.log2(gibibytes)) / 8;
+  return `about ${Math.ceil(gibibytes / step) * step} GiB`;
 }
 
 function deviceFacts({ files }: Host): Record<string, string | null> {

@@ -51,19 +51,34 @@ function summary(findings: readonly Finding[]): string {
   return `${count(findings.length, 'finding')}: ${told.join(', ')}`;
 }
 
-function nodeLines({ host, ranks, findings }: NodeReport, several: boolean, paint: Paint): string[] {
-  // Of many nodes only what wants a look is told.
-  const wanted = several ? VERDICTS.filter((verdict) => verdict !== 'good') : VERDICTS;
-  const shown = wanted.flatMap((verdict) => findings.filter((one) => one.verdict === verdict));
-  const head = ranks === null ? host : `${host}, ${count(ranks, 'rank')}`;
-  return [`${head}: ${summary(findings)}`, '', ...shown.flatMap((one) => findingLines(one, paint)), ''];
-}
-
 /** `node1, node2 and 14 more` */
 const MOST_NAMES = 8;
 function names(hosts: readonly string[]): string {
   const shown = hosts.slice(0, MOST_NAMES).join(', ');
   return hosts.length > MOST_NAMES ? `${shown} and ${hosts.length - MOST_NAMES} more` : shown;
+}
+
+const sorted = (findings: readonly Finding[], wanted: readonly Verdict[]): Finding[] =>
+  wanted.flatMap((verdict) => findings.filter((one) => one.verdict === verdict));
+
+const headOf = ({ ranks, findings }: NodeReport, hosts: readonly string[]): string =>
+  `${names(hosts)}${ranks === null ? '' : `, ${count(ranks, 'rank')}${hosts.length > 1 ? ' each' : ''}`}: ${summary(findings)}`;
+
+/** Of several nodes only what wants a look is told, once for all of which it is true word for word. */
+function groupLines(nodes: readonly NodeReport[], paint: Paint): string[] {
+  const wanted = nodes.length > 1 ? VERDICTS.filter((verdict) => verdict !== 'good') : VERDICTS;
+  const groups = new Map<string, NodeReport[]>();
+  for (const node of nodes) {
+    const told = JSON.stringify([node.ranks, sorted(node.findings, wanted), summary(node.findings)]);
+    groups.set(told, [...(groups.get(told) ?? []), node]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const hosts = group.map(({ host }) => host);
+    const lines = sorted(first.findings, wanted).flatMap((one) => findingLines(one, paint));
+    return [...wrap(headOf(first, hosts), WIDTH), '', ...lines, ''];
+  });
 }
 
 function differenceLines(differences: readonly Difference[], nodes: number, paint: Paint): string[] {
@@ -90,12 +105,7 @@ export function doctorText(
   const end = spoils(nodes, differences)
     ? 'What is bad would spoil results.'
     : 'Nothing was found that would spoil results.';
-  return [
-    ...nodes.flatMap((node) => nodeLines(node, nodes.length > 1, paint)),
-    ...differenceLines(differences, nodes.length, paint),
-    end,
-    '',
-  ].join('\n');
+  return [...groupLines(nodes, paint), ...differenceLines(differences, nodes.length, paint), end, ''].join('\n');
 }
 
 export function doctorJson(nodes: readonly NodeReport[], differences: readonly Difference[]): string {

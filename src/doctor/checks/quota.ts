@@ -83,4 +83,4 @@ function quota(host: Host): Finding {
   });
 }
 
-export const quotaChecks: readonly Check[] = [{ look: (host) => [quota(host)] }];
+export const quotaChecks: readonly Check[] = [{ look: (host) => [quota(host)], varies: true }];
