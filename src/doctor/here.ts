@@ -5,7 +5,7 @@ import { builtAddons } from '../engine/load.js';
 import { startWatchdog } from '../engine/watchdog.js';
 import { mpi } from '../mpi/mpi.js';
 import { selection } from '../mpi/selection.js';
-import type { Launcher } from '../rendezvous/launcher.js';
+import { LauncherError, type Launcher } from '../rendezvous/launcher.js';
 import { mpiRendezvous } from '../rendezvous/mpi.js';
 import { sleep } from '../report/sink.js';
 import { ucxVersion } from '../ucx/index.js';
@@ -54,8 +54,14 @@ function mpiHere(): MpiHere | null {
 
 type Own = Pick<HostOptions, 'ranks'> & { readonly env: NodeJS.ProcessEnv };
 
+/** UCX writes what it logs to stdout, which is for what the doctor says. */
+function silenceUcx(): void {
+  process.env['UCX_LOG_LEVEL'] = 'fatal';
+}
+
 function look({ root, planned }: DoctorOptions, own: Own): NodeReport {
   const isThisMachine = root === '/';
+  if (isThisMachine) silenceUcx();
   // Before anything is loaded: that takes time, which would be found as load.
   const sampled = makeHost({ ...own, root, planned, wait });
   const here = isThisMachine ? mpiHere() : null;
@@ -73,6 +79,13 @@ export function examineAlone(options: DoctorOptions): NodeReport[] {
   return [look(options, { env: { ...process.env } })];
 }
 
+/** Ranks other than 0 wait so long before they say why they can't start: rank 0 normally finds the same and says it. */
+const GRACE_MILLISECONDS = 2000;
+
+/** All ranks see what is wrong with the launcher or with what was chosen; everything else may be so on one host alone. */
+const isSeenByAll = (error: unknown): boolean =>
+  error instanceof LauncherError || (error instanceof LoadError && error.reason === 'choice');
+
 /** What is found where ranks can't meet: of rank 0's node alone, with the reason. */
 function withoutMpi(options: DoctorOptions, env: NodeJS.ProcessEnv, error: Error): NodeReport {
   const report = look(options, { env });
@@ -83,19 +96,26 @@ function withoutMpi(options: DoctorOptions, env: NodeJS.ProcessEnv, error: Error
   return { ...report, findings: [reason, ...report.findings] };
 }
 
-/** Looks at all nodes of a job; every rank calls it. Rank 0 gets the reports. */
+/**
+ * Looks at all nodes of a job; every rank calls it. Rank 0 gets the reports, the others none.
+ *
+ * @throws on one rank of each host but rank 0's, what keeps that host's ranks from starting
+ */
 export function examineRanks(options: DoctorOptions, launcher: Launcher): NodeReport[] {
   // Loading a stack sets variables of UCX's: what is looked at is as the user has it.
   const env = { ...process.env };
   const watchdog = startWatchdog({ seconds: WATCHDOG_SECONDS, rank: launcher.rank ?? 0 });
   watchdog.context('fabricbench doctor, starting MPI');
+  silenceUcx();
   let rendezvous;
   try {
     rendezvous = mpiRendezvous({ launcher });
   } catch (error) {
     watchdog.stop();
     if (launcher.rank === 0 && error instanceof Error) return [withoutMpi(options, env, error)];
-    return [];
+    if (isSeenByAll(error) || launcher.localRank !== 0) return [];
+    sleep(GRACE_MILLISECONDS);
+    throw error;
   }
   const files = filesBelow(options.root);
   const nodes = examineJob({

@@ -77,7 +77,7 @@ function groupLines(nodes: readonly NodeReport[], paint: Paint): string[] {
     if (!first) return [];
     const hosts = group.map(({ host }) => host);
     const lines = sorted(first.findings, wanted).flatMap((one) => findingLines(one, paint));
-    return [...wrap(headOf(first, hosts), WIDTH), '', ...lines, ''];
+    return [...wrap(headOf(first, hosts), WIDTH), '', ...lines, ...(lines.length > 0 ? [''] : [])];
   });
 }
 

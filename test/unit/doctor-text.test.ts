@@ -80,7 +80,6 @@ describe('what the doctor says', () => {
     expect(textOf(nodes)).to.deep.equal([
       'node1, node2, node3, 2 ranks each: 1 finding: 1 good',
       '',
-      '',
       'bad     differs between nodes: kernel: 6.2: node2, node3; 6.1: node1',
       'bad     differs between nodes: setting UCX_TLS: none: node1, node2; tcp: node3',
       '',
@@ -190,7 +189,7 @@ describe('fabricbench doctor', () => {
   async function run(changes: Tree, ...options: string[]) {
     const kept = { ...process.env };
     for (const name of Object.keys(process.env))
-      if (/^(OMPI_|UCX_|LD_)|^LOADEDMODULES$/.test(name)) delete process.env[name];
+      if (/^(OMPI_|UCX_|LD_|FABRICBENCH_)|^LOADEDMODULES$/.test(name)) delete process.env[name];
     try {
       return await withMachine(changes, (root) => answer(['doctor', '--sysroot', root, ...options]));
     } finally {
