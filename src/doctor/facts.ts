@@ -43,9 +43,15 @@ function machineFacts(host: Host): Record<string, string | null> {
   };
 }
 
-/** What Slurm says of a node or task is another on each. */
+/**
+ * What is another on each node or task by its nature: Slurm's words, and how Open MPI's daemons start ranks and find each
+ * other.
+ */
+const OWN =
+  /^SLURM_|^(OMPI|PMIX|PRTE)_MCA_(plm|routed|rmaps|ras|odls|oob|rml|grpcomm|state|errmgr|iof|schizo|rtc|ess|prte|orte|prtereachable)(_|$)/;
+
 function settingFacts({ env }: Host): Record<string, string> {
-  const settings = Object.entries(readSettings(env)).filter(([name]) => !name.startsWith('SLURM_'));
+  const settings = Object.entries(readSettings(env)).filter(([name]) => !OWN.test(name));
   return Object.fromEntries(settings.map(([name, value]) => [`setting ${name}`, value]));
 }
 

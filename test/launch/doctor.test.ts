@@ -95,7 +95,7 @@ describe('the doctor on this machine', () => {
       assert.match(found(told, 'NUMA balancing').found, textOf(balancing) === '0' ? /^off;/ : /^on /);
     for (const name of readdirSync('/sys/class/net').filter((one) => existsSync(`/sys/class/net/${one}/device`))) {
       const state = textOf(`/sys/class/net/${name}/operstate`);
-      assert.isTrue(found(told, name).found.startsWith(state), name);
+      if (state !== 'unknown') assert.isTrue(found(told, name).found.startsWith(state), name);
       if (state !== 'down') assert.equal(found(told, `${name} MTU`).found, textOf(`/sys/class/net/${name}/mtu`));
     }
     const virtual = /^flags\s*:.*\bhypervisor\b/m.test(textOf('/proc/cpuinfo'));

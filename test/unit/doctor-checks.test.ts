@@ -447,11 +447,22 @@ const kernels: readonly Case[] = [
   },
   {
     what: "the engine's clock",
+    given: {
+      clock: { source: 'clock_gettime', frequency: 1e9, resolution: 1e-9, readCost: 20e-9 },
+      env: { FABRICBENCH_CLOCK: 'clock_gettime' },
+    },
+    check: 'own clock',
+    verdict: 'note',
+    found: 'clock_gettime',
+    mend: 'unset FABRICBENCH_CLOCK',
+  },
+  {
+    what: 'a processor without a counter to trust',
     given: { clock: { source: 'clock_gettime', frequency: 1e9, resolution: 1e-9, readCost: 20e-9 } },
     check: 'own clock',
     verdict: 'note',
     found: 'clock_gettime',
-    mend: /FABRICBENCH_CLOCK/,
+    mend: /another processor/,
   },
 ];
 
@@ -534,6 +545,20 @@ const nics: readonly Case[] = [
     check: 'eth0',
     verdict: 'good',
     found: 'up, speed unknown',
+  },
+  {
+    what: 'a driver that keeps no state, and has a carrier',
+    tree: { 'sys/class/net/eth0/operstate': 'unknown\n', 'sys/class/net/eth0/carrier': '1\n' },
+    check: 'eth0',
+    verdict: 'good',
+    found: 'up, 10000 Mb/s, full duplex',
+  },
+  {
+    what: 'a driver that keeps no state',
+    tree: { 'sys/class/net/eth0/operstate': 'unknown\n' },
+    check: 'eth0',
+    verdict: 'unknown',
+    found: 'unknown, 10000 Mb/s, full duplex',
   },
   {
     what: 'a narrow slot',

@@ -117,13 +117,18 @@ describe('what the doctor says', () => {
 
 describe('the facts that nodes are compared by', () => {
   it('have versions, hardware, settings and findings, and nothing that goes with the moment', () => {
-    const { facts } = findOn({}, { env: { UCX_TLS: 'rc', SLURM_NODEID: '3', HOSTNAME: 'x' } });
+    const { facts } = findOn(
+      {},
+      { env: { UCX_TLS: 'rc', SLURM_NODEID: '3', HOSTNAME: 'x', OMPI_MCA_plm: 'rsh', OMPI_MCA_btl: 'self' } },
+    );
     expect(facts).to.include({
       ...{ 'Node.js': process.version, UCX: '1.13.1', kernel: '6.1.0', processor: 'A Processor', microcode: '0x1' },
       ...{ governor: 'performance on all 4 processors', memory: 'about 192 GiB', processors: '4', 'NUMA nodes': '2' },
       ...{ 'setting UCX_TLS': 'rc', 'firmware of mlx5_0': '16.35.2000', 'eth0 MTU': '9000' },
+      'setting OMPI_MCA_btl': 'self',
     });
-    expect(facts).not.to.have.any.keys('load', 'stolen time', 'timer cost', 'binding', 'cores', 'setting SLURM_NODEID');
+    expect(facts).not.to.have.any.keys('load', 'stolen time', 'timer cost', 'binding', 'cores');
+    expect(facts).not.to.have.any.keys('setting SLURM_NODEID', 'setting OMPI_MCA_plm', 'setting HOSTNAME');
   });
 
   it('take the size of memory as it was bought', () => {

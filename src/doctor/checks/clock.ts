@@ -25,7 +25,7 @@ const nanoseconds = (seconds: number): string => `${Number((seconds * 1e9).toPre
 /** A small message takes a few hundred: a read that takes more than this shows. */
 const MOST_SECONDS = 100e-9;
 
-function own(clock: ClockInfo): Finding[] {
+function own(clock: ClockInfo, { env }: Host): Finding[] {
   const { source, frequency, resolution, readCost } = clock;
   const direct = source !== 'clock_gettime';
   const ghz = direct ? ` at ${(frequency / 1e9).toFixed(3)} GHz` : '';
@@ -33,7 +33,10 @@ function own(clock: ClockInfo): Finding[] {
     finding('own clock', goodOr(direct, 'note'), {
       found: `${source}${ghz}`,
       wanted: "the processor's counter (tsc, cntvct)",
-      mend: 'unset FABRICBENCH_CLOCK; else the kernel does not trust this counter',
+      mend:
+        env['FABRICBENCH_CLOCK'] === undefined
+          ? 'another processor or virtual machine: this one has no counter of constant rate that the kernel trusts'
+          : 'unset FABRICBENCH_CLOCK',
     }),
     finding('timer cost', goodOr(readCost <= MOST_SECONDS, 'bad'), {
       found: `a read takes ${nanoseconds(readCost)}, the smallest step is ${nanoseconds(resolution)}`,
@@ -45,5 +48,5 @@ function own(clock: ClockInfo): Finding[] {
 
 export const clockChecks: readonly Check[] = [
   { look: (host) => [sourceFinding(host)] },
-  { look: ({ clock }) => (clock ? own(clock) : []), varies: true },
+  { look: (host) => (host.clock ? own(host.clock, host) : []), varies: true },
 ];

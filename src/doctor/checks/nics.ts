@@ -50,11 +50,11 @@ function portFinding({ device, port, state, physical, rate, linkLayer }: Port, o
           : 'look at the cable and at the switch (ibstat, iblinkinfo)',
     });
   }
-  const width = Number(/\((\d+)X/.exec(rate)?.[1] ?? FULL_WIDTH);
-  const isNarrow = linkLayer === 'InfiniBand' && width < FULL_WIDTH;
+  const hasLanes = linkLayer === 'InfiniBand';
+  const isNarrow = hasLanes && Number(/\((\d+)X/.exec(rate)?.[1] ?? FULL_WIDTH) < FULL_WIDTH;
   return finding(check, goodOr(!isNarrow, 'bad'), {
     found,
-    wanted: `ACTIVE, with all ${FULL_WIDTH} lanes (${FULL_WIDTH}X) and the speed of the other nodes`,
+    wanted: `ACTIVE, with ${hasLanes ? `all ${FULL_WIDTH} lanes (${FULL_WIDTH}X) and ` : ''}the speed of the other nodes`,
     mend: 'reseat or change the cable, then see iblinkinfo',
   });
 }
@@ -113,10 +113,16 @@ function mtuFinding(name: string, mtu: number, isRoce: boolean): Finding {
   });
 }
 
+/** Drivers that don't keep the state may know of the carrier. */
+function stateOf({ files }: Host, folder: string): string {
+  const state = files.line(`${folder}/operstate`) ?? 'unknown';
+  return state === 'unknown' && files.line(`${folder}/carrier`) === '1' ? 'up' : state;
+}
+
 function netFindings(host: Host, name: string, isRoce: boolean): Finding[] {
   const { files } = host;
   const folder = `/sys/class/net/${name}`;
-  const state = files.line(`${folder}/operstate`) ?? 'unknown';
+  const state = stateOf(host, folder);
   if (state === 'down') {
     return [
       finding(name, 'note', {
@@ -131,7 +137,7 @@ function netFindings(host: Host, name: string, isRoce: boolean): Finding[] {
   const mtu = files.number(`${folder}/mtu`);
   const half = duplex === 'half';
   return [
-    finding(name, half ? 'bad' : 'good', {
+    finding(name, half ? 'bad' : goodOr(state === 'up', 'unknown'), {
       found: `${state}, ${speed > 0 ? `${speed} Mb/s` : 'speed unknown'}${duplex === 'unknown' ? '' : `, ${duplex} duplex`}`,
       wanted: 'up, full duplex, with the speed of the other nodes',
       mend: `see ethtool ${name}, and the switch`,
