@@ -17,6 +17,8 @@ import { finding, type NodeReport } from './types.js';
 
 /** Between two readings of /proc/stat: some 20 ticks of the kernel. */
 const SAMPLE_MILLISECONDS = 200;
+/** Where ranks share cores, the others may still be on their way out of the call by which all have met. */
+const SETTLE_MILLISECONDS = 50;
 /** Ranks that don't look keep still for as long as the others sample, and a little before and after. */
 const REST_MILLISECONDS = 2 * SAMPLE_MILLISECONDS;
 /** Nothing here takes longer than the start of a large job. */
@@ -121,7 +123,10 @@ export function examineRanks(options: DoctorOptions, launcher: Launcher): NodeRe
   const nodes = examineJob({
     rendezvous,
     place: { node: identityOf(files), cpus: allowedOf(makeHost({ root: options.root })) },
-    examine: (ranks) => look(options, { ranks, env }),
+    examine: (ranks) => {
+      sleep(SETTLE_MILLISECONDS);
+      return look(options, { ranks, env });
+    },
     rest: () => {
       sleep(REST_MILLISECONDS);
     },
