@@ -65,7 +65,12 @@ export function distanceToDevice(topology: Topology, core: Core, device: OsDevic
 export function distanceText(topology: Topology, core: Core, device: OsDevice): string {
   const distance = distanceToDevice(topology, core, device);
   if (distance === null) return 'unknown';
-  const words = ['near', 'same NUMA node', 'same package', topology.packages.length > 1 ? 'other package' : 'elsewhere'];
+  const words = [
+    'near',
+    'same NUMA node',
+    'same package',
+    topology.packages.length > 1 ? 'other package' : 'elsewhere',
+  ];
   return words[distance] ?? `distance ${distance}`;
 }
 
@@ -138,7 +143,8 @@ function placeOfDevice(topology: Topology, device: OsDevice): Place | null {
 }
 
 function placeOfThreads(threads: readonly HardwareThread[]): { nodes: Set<number>; packages: Set<number> } {
-  const known = (indices: readonly (number | null)[]): Set<number> => new Set(indices.filter((index) => index !== null));
+  const known = (indices: readonly (number | null)[]): Set<number> =>
+    new Set(indices.filter((index) => index !== null));
   return {
     nodes: known(threads.map(({ numaNode }) => numaNode)),
     packages: known(threads.map((thread) => thread.package)),

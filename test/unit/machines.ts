@@ -24,7 +24,14 @@ export function machine(shape: Shape, devices: readonly OsDevice[] = []): Topolo
     core.threads.map((os, index) => {
       const numaNode = Math.floor(core.logical / coresPerNode);
       const logical = core.logical * threadsPerCore + index;
-      return { os, logical, core: core.logical, numaNode, package: Math.floor(numaNode / nodesPerPackage), allowed: true };
+      return {
+        os,
+        logical,
+        core: core.logical,
+        numaNode,
+        package: Math.floor(numaNode / nodesPerPackage),
+        allowed: true,
+      };
     }),
   );
   const cpusOf = (match: (thread: HardwareThread) => boolean): number[] => threads.filter(match).map(({ os }) => os);
@@ -39,7 +46,12 @@ export function machine(shape: Shape, devices: readonly OsDevice[] = []): Topolo
       os: logical,
       cpus: cpusOf((thread) => thread.package === logical),
     })),
-    numaNodes: indices(nodes).map((os) => ({ os, logical: os, cpus: cpusOf(({ numaNode }) => numaNode === os), memory: null })),
+    numaNodes: indices(nodes).map((os) => ({
+      os,
+      logical: os,
+      cpus: cpusOf(({ numaNode }) => numaNode === os),
+      memory: null,
+    })),
     caches: [],
     devices,
     distances: shape.distances ? matrix(shape.distances) : null,
