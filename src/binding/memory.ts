@@ -1,0 +1,61 @@
+/** Where the memory of this process is taken from. */
+import { readFileSync } from 'node:fs';
+import { formatCpuList, parseCpuList } from '../engine/affinity.js';
+import { bindMemory, memoryPolicy } from '../engine/memory-policy.js';
+import { membindText } from './spec.js';
+import { BindingRefusal, type MemorySpec } from './types.js';
+
+const NODES = '/sys/devices/system/node';
+
+function readList(path: string): number[] | undefined {
+  try {
+    return parseCpuList(readFileSync(path, 'latin1'));
+  } catch {
+    return undefined;
+  }
+}
+
+interface MemoryPlace {
+  /** What the process may run on. */
+  readonly cpus: readonly number[];
+  /** Words what is refused. */
+  readonly refusing: (option: string, action: () => void) => void;
+}
+
+/** NUMA nodes of these hardware threads. */
+function nodesOf(cpus: readonly number[], nodes: readonly number[]): number[] {
+  return nodes.filter((node) => readList(`${NODES}/node${node}/cpulist`)?.some((cpu) => cpus.includes(cpu)) ?? false);
+}
+
+function nodeFor(spec: MemorySpec, cpus: readonly number[]): number {
+  const online = readList(`${NODES}/online`);
+  if (!online) throw new BindingRefusal('this kernel has no NUMA nodes: leave it out');
+  if (spec.kind === 'node') {
+    if (online.includes(spec.node)) return spec.node;
+    throw new BindingRefusal(`NUMA node ${spec.node} does not exist: this machine has ${formatCpuList(online)}`);
+  }
+  const [node, ...more] = nodesOf(cpus, online);
+  if (node !== undefined && more.length === 0) return node;
+  const found = node === undefined ? 'on none' : `on any of ${formatCpuList([node, ...more])}`;
+  throw new BindingRefusal(`a rank must be on one NUMA node, and this may run ${found}: add --bind, or name a node`);
+}
+
+/**
+ * Has all memory that is taken from now on come from one NUMA node and no other.
+ *
+ * @throws BindingRefusal where there is no such node, or the kernel refuses it
+ */
+export function applyMembind(spec: MemorySpec, { cpus, refusing }: MemoryPlace): void {
+  refusing(`--membind=${membindText(spec)}`, () => {
+    bindMemory([nodeFor(spec, cpus)]);
+  });
+}
+
+/** The policy in force, as records have it: `first touch`, `bind:1`; null where the kernel doesn't tell. */
+export function memoryText(): string | null {
+  const policy = memoryPolicy();
+  if (policy === null) return null;
+  // Both mean the node of the processor that touches a page first.
+  if (policy.mode === 'default' || policy.mode === 'local') return 'first touch';
+  return `${policy.mode}:${formatCpuList(policy.nodes)}`;
+}
