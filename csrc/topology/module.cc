@@ -30,6 +30,8 @@ Napi::Object object_of(Napi::Env env, const Object &from) {
   object.Set("kind", from.kind);
   object.Set("address", from.address);
   object.Set("speed", from.speed);
+  object.Set("pciClass", from.pci_class);
+  object.Set("vendor", from.vendor);
   object.Set("name", from.name);
   object.Set("subtype", from.subtype);
   object.Set("infos", infos_object(env, from.infos));

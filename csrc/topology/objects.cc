@@ -97,6 +97,8 @@ void fill_attributes(hwloc_obj_t from, Object *object) {
   } else if (from->type == HWLOC_OBJ_PCI_DEVICE) {
     object->address = address_of(from->attr->pcidev);
     object->speed = speed_of(from->attr->pcidev.linkspeed);
+    object->pci_class = from->attr->pcidev.class_id;
+    object->vendor = from->attr->pcidev.vendor_id;
   } else if (from->type == HWLOC_OBJ_OS_DEVICE) {
     object->kind = device_kind(from->attr->osdev.type);
   }
@@ -109,8 +111,6 @@ Object object_of(hwloc_obj_t from, int parent) {
   object.logical = from->logical_index;
   object.os = from->os_index == HWLOC_UNKNOWN_INDEX ? -1 : static_cast<double>(from->os_index);
   object.cpus = list_of(from->cpuset);
-  object.size = object.level = -1;
-  object.speed = -1;
   object.name = text_of(from->name);
   object.subtype = text_of(from->subtype);
   object.infos = infos_of(from->infos, from->infos_count);

@@ -30,6 +30,8 @@ struct Object {
   std::string kind;      // of a cache, an OS device, a bridge ("host" or "pci")
   std::string address;   // of a PCI device or bridge
   double speed = -1;     // GB/s of a PCI device's link
+  int pci_class = -1;    // as the PCI ids have them
+  int vendor = -1;
   std::string name;      // of an OS device
   std::string subtype;
   std::vector<std::pair<std::string, std::string>> infos;

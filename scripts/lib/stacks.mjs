@@ -74,7 +74,12 @@ const hwlocBuild = ({ version, by, cflags, libs }) => ({
 const missingHwloc = (found) =>
   found.length > 0
     ? []
-    : [{ name: 'topology', how: installCommand('libhwloc-dev', 'hwloc 2.4 or later with its headers, or load its module') }];
+    : [
+        {
+          name: 'topology',
+          how: installCommand('libhwloc-dev', 'hwloc 2.4 or later with its headers, or load its module'),
+        },
+      ];
 
 export const stacks = [
   {
