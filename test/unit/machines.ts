@@ -37,6 +37,7 @@ export function machine(shape: Shape, devices: readonly OsDevice[] = []): Topolo
   const cpusOf = (match: (thread: HardwareThread) => boolean): number[] => threads.filter(match).map(({ os }) => os);
   return {
     source: { kind: 'machine', name: 'test' },
+    thisSystem: true,
     hwloc: '2.9.0',
     hostname: 'test',
     threads,
@@ -54,6 +55,8 @@ export function machine(shape: Shape, devices: readonly OsDevice[] = []): Topolo
     })),
     caches: [],
     devices,
+    kinds: [],
+    offline: [],
     distances: shape.distances ? matrix(shape.distances) : null,
   };
 }
@@ -65,5 +68,5 @@ const indices = (length: number): number[] => Array.from({ length }, (_, index) 
 /** A NIC near these hardware threads; null: nobody knows. */
 export function nic(name: string, near: readonly number[] | null, numaNode: number | null = null): OsDevice {
   const path = [{ kind: 'device', address: '0000:03:00.0' }] as const;
-  return { name, kind: 'openfabrics', subtype: null, near, numaNode, package: null, path, linkSpeed: null, info: {} };
+  return { name, kind: 'openfabrics', subtype: null, near, numaNode, package: null, path, pci: null, linkSpeed: null, info: {} };
 }
