@@ -93,7 +93,7 @@ Napi::Value read_topology(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   const Request request{text_of(info[0]), text_of(info[1]), devices_of(info[2].As<Napi::String>().Utf8Value())};
   Topology topology;
-  const Failure failure = read(request, &topology);
+  const Failure failure = read_carefully(request, &topology);
   if (failure.step == nullptr) return topology_object(env, topology);
   Napi::Object object = Napi::Object::New(env);
   object.Set("step", failure.step);

@@ -128,7 +128,7 @@ void add(hwloc_obj_t from, int parent, std::vector<Object> *objects) {
 }  // namespace
 
 std::string list_of(hwloc_const_bitmap_t set) {
-  if (set == nullptr) return "";
+  if (set == nullptr || hwloc_bitmap_weight(set) < 0) return "";
   char *text = nullptr;
   if (hwloc_bitmap_list_asprintf(&text, set) < 0) return "";
   std::string list = text;

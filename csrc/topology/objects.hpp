@@ -11,7 +11,7 @@
 
 namespace fabricbench::topology {
 
-// As the kernel lists processors: 0-3,8. Empty for no set.
+// As the kernel lists processors: 0-3,8. Empty for no set, and for one without end.
 std::string list_of(hwloc_const_bitmap_t set);
 
 std::vector<std::pair<std::string, std::string>> infos_of(const hwloc_info_s *infos, unsigned count);

@@ -1,15 +1,19 @@
 #include "topology/read.hpp"
 
+#include <dlfcn.h>
 #include <hwloc.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 
 #include "topology/objects.hpp"
 
 namespace fabricbench::topology {
 namespace {
+
+constexpr unsigned kMostProcessors = 65536;
 
 struct Destroy {
   void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
@@ -31,9 +35,16 @@ void set_filters(hwloc_topology_t topology, Devices devices) {
     hwloc_topology_set_type_filter(topology, type, HWLOC_TYPE_FILTER_KEEP_ALL);
 }
 
-// Components that open a GPU's driver. Those that this hwloc does not have are no error.
-void leave_out_gpus(hwloc_topology_t topology) {
-  for (const char *name : {"cuda", "nvml", "opencl", "rsmi", "levelzero", "gl"})
+// hwloc's own plugins refuse to be loaded where its symbols are an addon's alone.
+void share_symbols() {
+  Dl_info library{};
+  if (dladdr(reinterpret_cast<void *>(&hwloc_topology_init), &library) != 0)
+    dlopen(library.dli_fname, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
+}
+
+// Components that this hwloc does not have are no error.
+void leave_out(hwloc_topology_t topology, std::initializer_list<const char *> components) {
+  for (const char *name : components)
     hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, name);
 }
 
@@ -41,28 +52,40 @@ Failure set_source(hwloc_topology_t topology, const Request &request) {
   if (request.xml) {
     // Its length counts the 0 at its end.
     const int length = static_cast<int>(request.xml->size() + 1);
-    if (hwloc_topology_set_xmlbuffer(topology, request.xml->c_str(), length) != 0) return failed("xml");
+    if (hwloc_topology_set_xmlbuffer(topology, request.xml->c_str(), length) != 0) return failed("source");
   } else if (request.synthetic) {
-    if (hwloc_topology_set_synthetic(topology, request.synthetic->c_str()) != 0) return failed("synthetic");
+    if (hwloc_topology_set_synthetic(topology, request.synthetic->c_str()) != 0) return failed("source");
   }
   return {};
 }
 
+// A file may hold any number, and sets of processors are as long as their highest.
+bool has_sane_numbers(hwloc_topology_t topology) {
+  for (const hwloc_obj_type_t type : {HWLOC_OBJ_PU, HWLOC_OBJ_NUMANODE}) {
+    hwloc_obj_t object = nullptr;
+    while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr)
+      if (object->os_index >= kMostProcessors) return false;
+  }
+  return true;
+}
+
 Failure load(hwloc_topology_t topology, const Request &request) {
   set_filters(topology, request.devices);
-  if (request.devices != Devices::kAll) leave_out_gpus(topology);
-  const unsigned long flags =
-      HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_THISSYSTEM_ALLOWED_RESOURCES;
+  leave_out(topology, {"opencl", "gl"});
+  if (request.devices != Devices::kAll) leave_out(topology, {"cuda", "nvml", "rsmi", "levelzero"});
+  const unsigned long flags = HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_THISSYSTEM_ALLOWED_RESOURCES;
   hwloc_topology_set_flags(topology, flags);
   const Failure failure = set_source(topology, request);
   if (failure.step != nullptr) return failure;
-  if (hwloc_topology_load(topology) != 0) return failed(request.xml ? "xml" : "load");
+  if (hwloc_topology_load(topology) != 0) return failed(request.of_machine() ? "load" : "source");
+  if (!has_sane_numbers(topology)) return {"source", ERANGE};
   return {};
 }
 
 std::string offline_cpus(hwloc_topology_t topology) {
   const Bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
-  hwloc_bitmap_andnot(set.get(), hwloc_topology_get_complete_cpuset(topology), hwloc_topology_get_topology_cpuset(topology));
+  hwloc_bitmap_andnot(set.get(), hwloc_topology_get_complete_cpuset(topology),
+                      hwloc_topology_get_topology_cpuset(topology));
   return list_of(set.get());
 }
 
@@ -106,6 +129,7 @@ std::vector<Kind> kinds_of(hwloc_topology_t topology) {
 
 Failure read(const Request &request, Topology *topology) {
   keep_quiet();
+  if (request.of_machine() && request.devices == Devices::kAll) share_symbols();
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return failed("library");
   const Handle handle(raw);

@@ -36,7 +36,8 @@ export interface RawTopology {
 }
 
 export interface ReadFailure {
-  readonly step: 'library' | 'xml' | 'synthetic' | 'load';
+  /** `source`: the file or description is malformed. */
+  readonly step: 'library' | 'fork' | 'source' | 'load';
   /** errno, and its text. */
   readonly code: number;
   readonly text: string;

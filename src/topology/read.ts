@@ -69,7 +69,9 @@ const HOW = 'write one with lstopo FILE.xml on the machine that is meant';
 
 function explain({ step, text }: ReadFailure, { kind, name }: Source): string {
   if (step === 'library') return `hwloc can't be started (${text}): build fabricbench again with npm run build`;
-  if (kind === 'xml') return `the topology ${name} can't be read: hwloc finds it malformed (${text}): ${HOW}`;
+  if (step === 'fork')
+    return `the topology ${name} can't be tried out in a process of its own (${text}): end some others`;
+  if (kind === 'xml') return `the topology ${name} can't be read: hwloc finds it malformed: ${HOW}`;
   if (kind === 'synthetic') {
     return `hwloc does not understand the topology "${name}": describe one as "package:2 numa:1 core:4 pu:2"`;
   }
