@@ -5,7 +5,6 @@ import type { HostRecord, NicDistance } from '../results/types.js';
 
 /** Of hardware threads that the kernel says are near a device; as `distanceToDevice` of src/topology. */
 const NEAR = 0;
-const CLASSES = { infiniband: 'infiniband', net: 'net' } as const;
 
 function read(path: string): string | undefined {
   try {
@@ -41,7 +40,7 @@ export function nicDistances(
 ): NicDistance[] {
   const nics = host.nics.filter(({ name }) => names.includes(name));
   return nics.map(({ name, kind, numaNode: node }) => {
-    const near = parseCpuList(read(`${root}/class/${CLASSES[kind]}/${name}/device/local_cpulist`) ?? '');
+    const near = parseCpuList(read(`${root}/class/${kind}/${name}/device/local_cpulist`) ?? '');
     // Of a device whose node it doesn't know the kernel says that all hardware threads are near.
     const isKnown = node !== null || host.numaNodes.length === 1;
     const isNear = isKnown && hardwareThreads.length > 0 && hardwareThreads.every((cpu) => near.includes(cpu));

@@ -1,17 +1,22 @@
 /** Puts this process where it was asked to be. Before MPI starts: what MPI starts then is there too. */
 import { hostname } from 'node:os';
-import { getAffinity, requireExisting, setAffinity } from '../engine/affinity.js';
+import { bad, type Checked } from '../cli/values.js';
+import { getAffinity, setAffinity } from '../engine/affinity.js';
 import type { Launcher } from '../rendezvous/launcher.js';
-import type { Checked } from '../cli/values.js';
+import { TopologyError } from '../topology/errors.js';
 import { applyMembind } from './memory.js';
 import { outerCpus } from './outer.js';
 import { processorsHere } from './processors.js';
 import { placesIn, placesOfList, type Wish } from './resolve.js';
-import { bindText } from './spec.js';
+import { bindText, membindText } from './spec.js';
 import { topologyHere } from './topology-here.js';
 import { BindingRefusal, type BindingOptions, type Bound } from './types.js';
 
-type BindWish = Pick<BindingOptions, 'bind' | 'overlap' | 'membind'>;
+/** What is asked of a process. */
+export interface ProcessWish extends Pick<BindingOptions, 'bind' | 'overlap' | 'membind'> {
+  /** In place of `bind`: any of these hardware threads (`-c` of ucx_perftest). */
+  readonly cpus?: readonly number[] | undefined;
+}
 
 /** Who has bound a process that we leave where it is. */
 export function keptBy({ launcher }: Pick<Launcher, 'launcher'>): Bound {
@@ -30,12 +35,9 @@ function localPlace({ launcher, size, localRank, localSize }: Launcher): { rank:
 function places(wish: Wish, launcher: Launcher): Checked<readonly number[]> {
   const outer = outerCpus(launcher);
   const { spec } = wish;
-  if (spec.kind === 'list') {
-    requireExisting(spec.threads.slice(0, wish.ranks));
-    return placesOfList({ ...wish, spec }, processorsHere(outer));
-  }
+  if (spec.kind === 'list') return placesOfList({ ...wish, spec }, processorsHere(outer));
   if (spec.kind === 'spread' && launcher.launcher !== null && launcher.localSize === null && launcher.size !== 1)
-    return { ok: false, reason: 'the launcher does not say how many ranks this host has: name cores instead' };
+    return bad('the launcher does not say how many ranks this host has: name cores instead');
   return placesIn(topologyHere(spec, outer), wish);
 }
 
@@ -48,14 +50,33 @@ function bindTo(wish: Omit<Wish, 'ranks'>, launcher: Launcher): void {
   setAffinity([thread]);
 }
 
+/** What the kernel refuses is of this rank alone: the others asked it for something else. */
+function asRefusal(error: unknown): BindingRefusal {
+  if (error instanceof BindingRefusal) return error;
+  if (error instanceof RangeError) return new BindingRefusal(error.message, 'this rank');
+  if (error instanceof TopologyError) return new BindingRefusal(error.message);
+  throw error;
+}
+
 /** Names the option and the host in what is refused. */
 function refusing(option: string, action: () => void): void {
   try {
     action();
   } catch (error) {
-    if (!(error instanceof RangeError || error instanceof BindingRefusal)) throw error;
-    throw new BindingRefusal(`${option} can't be had on ${hostname()}: ${error.message}`);
+    const refusal = asRefusal(error);
+    throw new BindingRefusal(`${option} can't be had on ${hostname()}: ${refusal.message}`, refusal.seenBy);
   }
+}
+
+/** Binds it as asked, if at all; says how it came to its cores. */
+function bindAsAsked({ bind, overlap, cpus }: ProcessWish, launcher: Launcher): Bound {
+  if (!cpus && bind.kind === 'keep') return keptBy(launcher);
+  const asked = cpus ? `-c ${cpus.join(',')}` : bindText(bind);
+  refusing(cpus ? asked : `--bind ${asked}`, () => {
+    if (cpus) setAffinity(cpus);
+    else if (bind.kind !== 'keep') bindTo({ spec: bind, overlap }, launcher);
+  });
+  return { asked, by: 'fabricbench' };
 }
 
 /**
@@ -63,20 +84,12 @@ function refusing(option: string, action: () => void): void {
  *
  * @throws BindingRefusal where it can't be had; LoadError where hwloc is needed and missing
  */
-export function bindProcess({ bind, overlap, membind }: BindWish, launcher: Launcher): Bound {
-  if (bind.kind !== 'keep')
-    refusing(`--bind ${bindText(bind)}`, () => {
-      bindTo({ spec: bind, overlap }, launcher);
+export function bindProcess(wish: ProcessWish, launcher: Launcher): Bound {
+  const { membind } = wish;
+  const bound = bindAsAsked(wish, launcher);
+  if (membind)
+    refusing(`--membind=${membindText(membind)}`, () => {
+      applyMembind(membind, getAffinity());
     });
-  if (membind) applyMembind(membind, { cpus: getAffinity(), refusing });
-  return bind.kind === 'keep' ? keptBy(launcher) : { asked: bindText(bind), by: 'fabricbench' };
-}
-
-/** `-c` of ucx_perftest: any of these hardware threads. */
-export function bindToAny(cpus: readonly number[]): Bound {
-  const asked = `-c ${cpus.join(',')}`;
-  refusing(asked, () => {
-    setAffinity(cpus);
-  });
-  return { asked, by: 'fabricbench' };
+  return bound;
 }

@@ -2,14 +2,14 @@
 import { bad, good, type Checked } from '../cli/values.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import { TopologyError } from '../topology/errors.js';
-import { deviceNamed, distanceText, topologyTitle } from '../topology/near.js';
 import { readTopology } from '../topology/index.js';
+import { deviceNamed, distanceText, topologyTitle } from '../topology/near.js';
 import type { Core, OsDevice, Topology } from '../topology/types.js';
 import { outerCpus } from './outer.js';
 import { placesIn } from './resolve.js';
 import { bindText } from './spec.js';
 import { topologyHere } from './topology-here.js';
-import type { BindingOptions, BindSpec, DryRun, MemorySpec } from './types.js';
+import { BindingRefusal, type BindingOptions, type BindSpec, type DryRun, type MemorySpec } from './types.js';
 
 /** Ranks of a host where nobody says how many. */
 const DEFAULT_RANKS = 2;
@@ -92,7 +92,7 @@ export function dryRun(wish: Wish & { readonly dryRun: DryRun }, launcher: Launc
     const option = bind.kind === 'keep' ? `--membind=${membind?.kind}` : `--bind ${bindText(bind)}`;
     return bad(`${option} can't be had: ${text.reason}`);
   } catch (error) {
-    if (error instanceof TopologyError) return bad(error.message);
+    if (error instanceof TopologyError || error instanceof BindingRefusal) return bad(error.message);
     throw error;
   }
 }

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { formatCpuList, parseCpuList } from '../engine/affinity.js';
 import { bindMemory, memoryPolicy } from '../engine/memory-policy.js';
-import { membindText } from './spec.js';
 import { BindingRefusal, type MemorySpec } from './types.js';
 
 const NODES = '/sys/devices/system/node';
@@ -13,13 +12,6 @@ function readList(path: string): number[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface MemoryPlace {
-  /** What the process may run on. */
-  readonly cpus: readonly number[];
-  /** Words what is refused. */
-  readonly refusing: (option: string, action: () => void) => void;
 }
 
 /** NUMA nodes of these hardware threads. */
@@ -37,18 +29,20 @@ function nodeFor(spec: MemorySpec, cpus: readonly number[]): number {
   const [node, ...more] = nodesOf(cpus, online);
   if (node !== undefined && more.length === 0) return node;
   const found = node === undefined ? 'on none' : `on any of ${formatCpuList([node, ...more])}`;
-  throw new BindingRefusal(`a rank must be on one NUMA node, and this may run ${found}: add --bind, or name a node`);
+  throw new BindingRefusal(
+    `a rank must be on one NUMA node, and this may run ${found}: add --bind, or name a node`,
+    'this rank',
+  );
 }
 
 /**
  * Has all memory that is taken from now on come from one NUMA node and no other.
  *
- * @throws BindingRefusal where there is no such node, or the kernel refuses it
+ * @param cpus hardware threads that the process may run on
+ * @throws BindingRefusal where there is no such node, RangeError where the kernel refuses it
  */
-export function applyMembind(spec: MemorySpec, { cpus, refusing }: MemoryPlace): void {
-  refusing(`--membind=${membindText(spec)}`, () => {
-    bindMemory([nodeFor(spec, cpus)]);
-  });
+export function applyMembind(spec: MemorySpec, cpus: readonly number[]): void {
+  bindMemory([nodeFor(spec, cpus)]);
 }
 
 /** The policy in force, as records have it: `first touch`, `bind:1`; null where the kernel doesn't tell. */

@@ -50,4 +50,12 @@ export interface Bound {
 /** Why a process can't be where it is asked to be, in a sentence. */
 export class BindingRefusal extends Error {
   override name = 'BindingRefusal';
+
+  constructor(
+    message: string,
+    /** Who finds the same: one of them is enough to say it. */
+    readonly seenBy: 'its host' | 'this rank' = 'its host',
+  ) {
+    super(message);
+  }
 }

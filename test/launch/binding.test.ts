@@ -1,6 +1,6 @@
 /** Where ranks run: what --bind does to every thread, seen from outside, and what is said and recorded of it. */
 import { assert } from 'chai';
-import { coreOf } from '../../src/bench/binding.js';
+import { coreOf } from '../../src/binding/core-of.js';
 import { parseCpuList } from '../../src/engine/affinity.js';
 import type { ResultRecord } from '../../src/results/types.js';
 import { testFolder } from './folder.js';

@@ -256,6 +256,7 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
         '0',
         '--bind',
         '0,0',
+        '--overlap',
         '--report-binding',
       ]);
       assert.deepEqual(

@@ -267,7 +267,7 @@ describe('options of the osu_* programs', () => {
       samples: true,
       timeLimit: 2.5,
       watchdog: 0,
-      bind: [0, 2, 3],
+      bind: { kind: 'list', threads: [0, 2, 3] },
       reportBinding: true,
     });
     const wrong = [
