@@ -1,6 +1,6 @@
 /** Where the ranks run, as the kernel reports it, and what about it would spoil figures. */
 import { formatCpuList } from '../engine/affinity.js';
-import type { NicDistance, RankRecord } from '../results/types.js';
+import type { BindingRecord, NicDistance, RankRecord } from '../results/types.js';
 
 /** Threads that may run elsewhere than the process's main thread, in words; empty when there are none. */
 function strays({ threads = [], hardwareThreads }: RankRecord): string {
@@ -14,6 +14,11 @@ function distanceText({ name, distance }: NicDistance): string {
   return distance === null ? `unknown distance to ${name}` : `distance ${distance} to ${name}`;
 }
 
+/** `-c` of ucx_perftest stands there as it was given. */
+function optionOf({ asked }: BindingRecord): string {
+  return asked.startsWith('-') ? asked : `--bind ${asked}`;
+}
+
 /** What is worth a word beside the cores. */
 function details({ numaNode, binding }: RankRecord): string[] {
   const memory = binding?.memory ?? 'first touch';
@@ -21,7 +26,7 @@ function details({ numaNode, binding }: RankRecord): string[] {
     ...(numaNode === null ? [] : [`NUMA node ${numaNode}`]),
     ...(binding?.nics ?? []).map(distanceText),
     ...(memory === 'first touch' ? [] : [`memory ${memory}`]),
-    ...(binding?.by === 'fabricbench' ? [`as asked by ${binding.asked}`] : []),
+    ...(binding?.by === 'fabricbench' ? [`bound by ${optionOf(binding)}`] : []),
   ];
 }
 

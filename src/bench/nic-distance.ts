@@ -1,18 +1,9 @@
 /** How far a rank is from the network devices that it uses, as sysfs knows it: no rank has to load hwloc for that. */
-import { readFileSync } from 'node:fs';
-import { parseCpuList } from '../engine/affinity.js';
+import { nicPlace, readText } from '../binding/sysfs.js';
 import type { HostRecord, NicDistance } from '../results/types.js';
 
 /** Of hardware threads that the kernel says are near a device; as `distanceToDevice` of src/topology. */
 const NEAR = 0;
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'latin1').trim();
-  } catch {
-    return undefined;
-  }
-}
 
 /** Where a rank is. */
 export interface RankPlace {
@@ -22,7 +13,7 @@ export interface RankPlace {
 
 /** The kernel's distance between two NUMA nodes; its rows have one number for each node that is online. */
 function nodeDistance(host: HostRecord, [from, to]: readonly [number, number], root: string): number | null {
-  const row = read(`${root}/devices/system/node/node${from}/distance`)?.split(/\s+/).map(Number);
+  const row = readText(`${root}/devices/system/node/node${from}/distance`)?.split(/\s+/).map(Number);
   const column = host.numaNodes.findIndex(({ id }) => id === to);
   return row?.[column] ?? null;
 }
@@ -38,12 +29,13 @@ export function nicDistances(
   names: readonly string[],
   root = '/sys',
 ): NicDistance[] {
-  const nics = host.nics.filter(({ name }) => names.includes(name));
-  return nics.map(({ name, kind, numaNode: node }) => {
-    const near = parseCpuList(read(`${root}/class/${kind}/${name}/device/local_cpulist`) ?? '');
+  const here = host.nics.filter(({ name }) => names.includes(name));
+  return here.map(({ name }) => {
+    const place = nicPlace(name, root);
+    const node = place?.numaNode ?? null;
     // Of a device whose node it doesn't know the kernel says that all hardware threads are near.
-    const isKnown = node !== null || host.numaNodes.length === 1;
-    const isNear = isKnown && hardwareThreads.length > 0 && hardwareThreads.every((cpu) => near.includes(cpu));
+    const near = node !== null || host.numaNodes.length === 1 ? (place?.cpus ?? []) : [];
+    const isNear = hardwareThreads.length > 0 && hardwareThreads.every((cpu) => near.includes(cpu));
     const between = numaNode === null || node === null ? null : nodeDistance(host, [numaNode, node], root);
     return { name, numaNode: node, distance: isNear ? NEAR : between };
   });

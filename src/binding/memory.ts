@@ -1,18 +1,10 @@
 /** Where the memory of this process is taken from. */
-import { readFileSync } from 'node:fs';
-import { formatCpuList, parseCpuList } from '../engine/affinity.js';
+import { formatCpuList } from '../engine/affinity.js';
 import { bindMemory, memoryPolicy } from '../engine/memory-policy.js';
+import { readList } from './sysfs.js';
 import { BindingRefusal, type MemorySpec } from './types.js';
 
 const NODES = '/sys/devices/system/node';
-
-function readList(path: string): number[] | undefined {
-  try {
-    return parseCpuList(readFileSync(path, 'latin1'));
-  } catch {
-    return undefined;
-  }
-}
 
 /** NUMA nodes of these hardware threads. */
 function nodesOf(cpus: readonly number[], nodes: readonly number[]): number[] {
