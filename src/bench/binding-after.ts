@@ -42,7 +42,10 @@ function recheckRank(before: RankRecord, now: RankRecord): { rank: RankRecord; w
   const { hardwareThreads } = now;
   const nics = now.binding?.nics ?? binding?.nics;
   const after = warning === undefined ? {} : { after: { hardwareThreads: hardwareThreads ?? [], threads: strays } };
-  return { warning, rank: binding ? { ...before, binding: { ...binding, ...(nics ? { nics } : {}), ...after } } : before };
+  return {
+    warning,
+    rank: binding ? { ...before, binding: { ...binding, ...(nics ? { nics } : {}), ...after } } : before,
+  };
 }
 
 /**

@@ -27,7 +27,9 @@ export function keptBy({ launcher }: Pick<Launcher, 'launcher'>): Bound {
 function localPlace({ launcher, size, localRank, localSize }: Launcher): { rank: number; ranks: number } {
   if (launcher === null || size === 1) return { rank: 0, ranks: 1 };
   if (localRank === null)
-    throw new BindingRefusal("the launcher does not say which of its host's ranks this is: bind ranks with the launcher");
+    throw new BindingRefusal(
+      "the launcher does not say which of its host's ranks this is: bind ranks with the launcher",
+    );
   return { rank: localRank, ranks: localSize ?? localRank + 1 };
 }
 

@@ -55,9 +55,9 @@ function readGroups(cpus: readonly number[], root: string): Groups {
     dies: byTopology('die_cpus_list'),
     nodes: nodes.map((os) => ({
       os,
-      cpus: (readList(join(root, 'devices/system/node', `node${os}`, 'cpulist')) ?? (nodes.length === 1 ? cpus : [])).filter(
-        (cpu) => online.has(cpu),
-      ),
+      cpus: (
+        readList(join(root, 'devices/system/node', `node${os}`, 'cpulist')) ?? (nodes.length === 1 ? cpus : [])
+      ).filter((cpu) => online.has(cpu)),
     })),
     caches: cachesOf(cpus, folder),
   };
@@ -85,7 +85,9 @@ function distancesOf(nodes: readonly number[], root: string): NumaDistances | nu
   const values = nodes.map((os) =>
     (readText(join(root, 'devices/system/node', `node${os}`, 'distance')) ?? '').split(/\s+/).map(Number),
   );
-  return values.every((row) => row.length === nodes.length && row.every((value) => value > 0)) ? { nodes, values } : null;
+  return values.every((row) => row.length === nodes.length && row.every((value) => value > 0))
+    ? { nodes, values }
+    : null;
 }
 
 /** As hwloc has it: where the kernel doesn't know its node it is near all of a machine of one node, and near none of others. */

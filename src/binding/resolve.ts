@@ -54,9 +54,7 @@ export function placesOfList({ spec, ranks, overlap }: ListWish, processors: Pro
     );
   const places = dealtOut(named, ranks);
   const problem =
-    missing(places, processors) ??
-    forbidden(places, processors) ??
-    (overlap ? undefined : shared(places, processors));
+    missing(places, processors) ?? forbidden(places, processors) ?? (overlap ? undefined : shared(places, processors));
   return problem === undefined ? good(places) : bad(problem);
 }
 

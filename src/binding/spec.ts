@@ -8,7 +8,8 @@ const MOST_NODES = 2 ** 20;
 
 const PLAIN = { keep: { kind: 'keep' }, spread: { kind: 'spread' }, compact: { kind: 'compact' } } as const;
 
-export const BIND_FORMS = 'near:DEV, far:DEV, numa:N, spread, compact, keep, core:N, or N,N,... with one for each local rank';
+export const BIND_FORMS =
+  'near:DEV, far:DEV, numa:N, spread, compact, keep, core:N, or N,N,... with one for each local rank';
 
 function listOf(text: string): BindSpec | undefined {
   const threads = parseCpuList(text);
@@ -60,7 +61,9 @@ export function bindText(spec: BindSpec): string {
 export function parseMembind(text: string): Checked<MemorySpec> {
   if (text === '' || text === 'local') return good({ kind: 'local' });
   const node = parseInteger(text, 0, MOST_NODES);
-  return node === undefined ? bad(`"${text}" is no NUMA node: give its number, or local`) : good({ kind: 'node', node });
+  return node === undefined
+    ? bad(`"${text}" is no NUMA node: give its number, or local`)
+    : good({ kind: 'node', node });
 }
 
 export function membindText(spec: MemorySpec): string {

@@ -23,7 +23,7 @@ function grouped(cores: readonly Core[], groups: readonly (readonly number[])[])
 /** So many places over groups that hold so many each: the same number everywhere, as far as groups hold them. */
 function dealt(places: number, capacities: readonly number[]): number[] {
   const counts = capacities.map(() => 0);
-  for (let left = places; left > 0; ) {
+  for (let left = places; left > 0;) {
     const before = left;
     for (const [index, capacity] of capacities.entries()) {
       const count = counts[index] ?? 0;

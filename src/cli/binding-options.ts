@@ -41,7 +41,12 @@ export const BINDING_ROWS: readonly BindingRow[] = [
     shown: 'FILE',
     help: 'with --dry-run: of the machine that this XML file of lstopo describes',
   },
-  { name: 'ranks', argument: 'required', shown: 'N', help: 'with --dry-run: ranks of a host (default: those started, or 2)' },
+  {
+    name: 'ranks',
+    argument: 'required',
+    shown: 'N',
+    help: 'with --dry-run: ranks of a host (default: those started, or 2)',
+  },
 ];
 
 export const BINDING_OPTIONS = BINDING_ROWS.map(({ name }) => name);

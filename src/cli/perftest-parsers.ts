@@ -5,16 +5,7 @@ import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
 import { MOST_INLINE } from './perftest-table.js';
 import { parseSweep } from './ucx-perftest-sizes.js';
-import {
-  bad,
-  good,
-  orBad,
-  parseBytes,
-  parseDecimal,
-  parseInteger,
-  parseList,
-  type Checked,
-} from './values.js';
+import { bad, good, orBad, parseBytes, parseDecimal, parseInteger, parseList, type Checked } from './values.js';
 import type { Given } from './yargs.js';
 
 /** Every value given, by option. */

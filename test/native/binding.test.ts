@@ -166,8 +166,10 @@ withHwloc('a machine by sysfs', () => {
     expect(() => topologyHere({ kind: 'spread' }, null)).to.throw(BindingRefusal, sentence);
   });
 
-  it("is limited to what the process was started for", () => {
-    const [first = 0] = readTopology({ devices: 'none' }).threads.filter((thread) => thread.allowed).map(({ os }) => os);
+  it('is limited to what the process was started for', () => {
+    const [first = 0] = readTopology({ devices: 'none' })
+      .threads.filter((thread) => thread.allowed)
+      .map(({ os }) => os);
     const topology = topologyHere({ kind: 'compact' }, [first]);
     expect(topology.threads.filter((thread) => thread.allowed).map(({ os }) => os)).to.deep.equal([first]);
   });

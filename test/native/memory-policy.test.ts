@@ -68,6 +68,9 @@ onNuma('the memory policy', () => {
     }).to.throw(BindingRefusal, `NUMA node ${missing} does not exist: this machine has `);
     expect(() => {
       applyMembind({ kind: 'local' }, []);
-    }).to.throw(BindingRefusal, 'a rank must be on one NUMA node, and this may run on none: add --bind, or name a node');
+    }).to.throw(
+      BindingRefusal,
+      'a rank must be on one NUMA node, and this may run on none: add --bind, or name a node',
+    );
   });
 });

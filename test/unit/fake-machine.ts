@@ -30,7 +30,10 @@ const indices = (length: number): number[] => Array.from({ length }, (_, index) 
 function maskOf(cpus: readonly number[], count: number): string {
   const words = indices(Math.ceil(count / 32)).map((word) => {
     const bits = cpus.filter((cpu) => Math.floor(cpu / 32) === word).map((cpu) => 2 ** (cpu % 32));
-    return bits.reduce((sum, bit) => sum + bit, 0).toString(16).padStart(8, '0');
+    return bits
+      .reduce((sum, bit) => sum + bit, 0)
+      .toString(16)
+      .padStart(8, '0');
   });
   return words.reverse().join(',');
 }
@@ -56,7 +59,8 @@ export function writeMachine(root: string, shape: FakeShape): void {
     const perPackage = count / packages;
     return inTurn ? (core % perPackage) * packages + Math.floor(core / perPackage) : core;
   };
-  const threadsOf = (core: number): number[] => indices(threadsPerCore).map((thread) => numberOf(core) + thread * count);
+  const threadsOf = (core: number): number[] =>
+    indices(threadsPerCore).map((thread) => numberOf(core) + thread * count);
   const cpusWhere = (part: (core: number) => number, value: number): number[] =>
     indices(count)
       .filter((core) => part(core) === value)
@@ -64,7 +68,8 @@ export function writeMachine(root: string, shape: FakeShape): void {
       .sort((a, b) => a - b);
   const nodeOf = (core: number): number => Math.floor(core / coresPerNode);
   const packageOf = (core: number): number => Math.floor(nodeOf(core) / nodesPerPackage);
-  const cacheOf = (core: number): number => nodeOf(core) * coresPerNode + Math.floor((core % coresPerNode) / coresPerCache);
+  const cacheOf = (core: number): number =>
+    nodeOf(core) * coresPerNode + Math.floor((core % coresPerNode) / coresPerCache);
   const cpus = count * threadsPerCore;
   const both = (path: string, list: readonly number[], name: string): Record<string, string> => ({
     [`${path}/${name}`]: maskOf(list, cpus),

@@ -136,8 +136,7 @@ export class Book {
     });
     if (!head) return;
     this.#ranks = head.ranks;
-    for (const line of options.reportBinding && this.prints ? bindingReport(head.ranks) : [])
-      say(streams.stderr, line);
+    for (const line of options.reportBinding && this.prints ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     this.#json?.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
   }

@@ -68,7 +68,18 @@ export function launch(argv: readonly string[] = process.argv.slice(2), hooks: L
   for (const note of speaks ? notes : []) say(streams.stderr, note);
   if (asksDryRun(options)) process.exit(tellDryRun({ name: NAME, options, launcher, streams }));
   const watchdog = startWatch(options, launcher);
-  process.exit(run({ options, launcher, streams, started: new Date(), watchdog, hooks, bound: keptBy(launcher), transports: new Set() }));
+  process.exit(
+    run({
+      options,
+      launcher,
+      streams,
+      started: new Date(),
+      watchdog,
+      hooks,
+      bound: keptBy(launcher),
+      transports: new Set(),
+    }),
+  );
 }
 
 /** A server waits for as long as its client takes; whoever measures watches itself. */
