@@ -79,8 +79,11 @@ describe('options of the osu_* programs', () => {
       samples: false,
       timeLimit: undefined,
       watchdog: 60,
-      bind: undefined,
+      bind: { kind: 'keep' },
+      overlap: false,
+      membind: undefined,
       reportBinding: false,
+      dryRun: undefined,
     });
     expect(notes()).to.deep.equal([]);
   });

@@ -123,9 +123,9 @@ export class Book {
     return options.kind === 'bw' || party.role === 'client' || options.verb === 'send' || options.verb === 'write';
   }
 
-  #place({ side }: Opened): OwnPlace {
+  #place({ verbs }: Opened): OwnPlace {
     const { launcher, bound, party } = this.#request;
-    return { launcher, bound, nics: [side.context.device.name], rendezvous: party.world };
+    return { launcher, bound, nics: verbs.device === undefined ? [] : [verbs.device], rendezvous: party.world };
   }
 
   #describe(opened: Opened): void {
