@@ -29,7 +29,8 @@ class NodeMask {
   std::array<unsigned long, kLimit / kBits> words_{};
 };
 
-// setMemoryPolicy(nodes): 0 or the errno; for this thread and those that it starts. Without a node the default comes back.
+// setMemoryPolicy(nodes): 0 or the errno; for this thread and those that it starts. Without a node the default comes
+// back.
 Napi::Value set_memory_policy(const Napi::CallbackInfo &info) {
   const auto nodes = info[0].As<Napi::Array>();
   NodeMask mask;

@@ -12,22 +12,12 @@ import { mpi4Refusal } from '../mpi/mpi4.js';
 import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import {
-  checkWritable,
-  COUNTERS_TARGET,
-  CountersReporter,
-  JsonReporter,
-  OsuTextReporter,
-  osuTable,
-  recordTarget,
-  SinkError,
-} from '../report/index.js';
+import { CountersReporter, JsonReporter, OsuTextReporter, osuTable, recordTarget, SinkError } from '../report/index.js';
 import { say, sentence, type Streams } from '../report/say.js';
-import { checkPlots } from '../report/plot/files.js';
 import { plotReporter } from '../report/plot/load.js';
 import type { OsuTablePlan } from '../report/osu-tables.js';
 import type { Reporter, RunHead } from '../report/types.js';
-import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
+import type { StatusRecord } from '../results/types.js';
 import { layerTransport } from '../transport/layers.js';
 import { LayerRefusal } from '../transport/messages.js';
 import { bindingReport, bindingWarnings } from './binding.js';

@@ -236,7 +236,13 @@ describe('options of ib_*', () => {
       expect(text, test.name).to.match(new RegExp(`^${test.name}: `));
       for (const row of PERFTEST_OPTIONS) {
         const long = `--${row.long?.[0] ?? ''}`;
-        const shown = text.split('\n').some((line) => line.trim().split(/[ ,[]+/).slice(0, 2).includes(long));
+        const shown = text.split('\n').some((line) =>
+          line
+            .trim()
+            .split(/[ ,[]+/)
+            .slice(0, 2)
+            .includes(long),
+        );
         expect(shown, `${test.name} ${long}`).to.equal(isFor(row, test));
       }
       expect(Math.max(...text.split('\n').map((line) => line.length)), test.name).to.be.at.most(96);
