@@ -1,5 +1,7 @@
 /** The options of the osu_* programs, as one typed and immutable value. `parseOsu` (./osu.ts) makes it from argv. */
 import type { CountClass } from '../bench/measure/types.js';
+import type { BindingOptions } from '../binding/types.js';
+import type { BindingOptionName } from './binding-options.js';
 import type { LayerRequest } from './layer.js';
 
 /** The OMB version whose options and texts are kept. */
@@ -50,9 +52,8 @@ export type OptionName =
   | 'samples'
   | 'time-limit'
   | 'watchdog'
-  | 'bind'
-  | 'report-binding'
-  | 'noise';
+  | 'noise'
+  | BindingOptionName;
 
 /** Which message sizes were asked for, in bytes. A range means min·2^k up to max, and 0 where min is 0. */
 export type SizeRequest =
@@ -106,7 +107,7 @@ export interface ValidationRequest {
   readonly log: { readonly directory: string } | null;
 }
 
-export interface OsuOptions {
+export interface OsuOptions extends BindingOptions {
   readonly sizes: SizeRequest;
   /** `-i`: overwrites small and large counts; undefined = as the benchmark's count class says. */
   readonly iterations: number | undefined;
@@ -165,9 +166,6 @@ export interface OsuOptions {
   readonly timeLimit: number | undefined;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
-  /** Processor of each local rank, by local rank. */
-  readonly bind: readonly number[] | undefined;
-  readonly reportBinding: boolean;
   /** Seconds for which each core is looked at before the run; undefined = not at all. */
   readonly noise: number | undefined;
 }

@@ -3,7 +3,13 @@ import { jsExecutor } from '../engine/js-executor.js';
 import { NOISE_HELP } from './noise.js';
 import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { formatBytes } from './values.js';
+
+function osuRow({ shown, help, ...row }: BindingRow): OsuOptionRow {
+  const blank = row.argument === 'optional' ? '' : ' ';
+  return { ...row, ...(shown === undefined ? {} : { shown: `${blank}${shown}` }), help: () => help };
+}
 
 export const RUN_ROWS: readonly OsuOptionRow[] = [
   {
@@ -60,13 +66,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
     shown: ' S',
     help: () => `end the process after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`,
   },
-  {
-    name: 'bind',
-    argument: 'required',
-    shown: ' CPU,CPU,...',
-    help: () => 'processor of each local rank, by local rank',
-  },
-  { name: 'report-binding', argument: 'none', help: () => 'say on stderr where each rank runs' },
+  ...BINDING_ROWS.map(osuRow),
   { name: 'noise', argument: 'optional', shown: '[S]', help: () => NOISE_HELP },
   { name: 'help', short: 'h', argument: 'none', help: () => 'print this help' },
   { name: 'version', short: 'v', argument: 'none', help: () => 'print the version' },

@@ -2,6 +2,7 @@
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import { parseNoise } from './noise.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
+import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
 import type { UcpLayoutName, UctLayoutName } from './ucx-perftest-options.js';
 import { parsePieces, parseSweep } from './ucx-perftest-sizes.js';
@@ -106,8 +107,7 @@ const processParsers = {
   samples: flag,
   watchdog: (text: string) =>
     orBad(parseDecimal(text, 0, WATCHDOG_LIMIT), `"${text}" is no number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`),
-  bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
-  'report-binding': flag,
+  ...bindingParsers,
   noise: parseNoise,
   once: flag,
 };

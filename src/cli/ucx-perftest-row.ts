@@ -1,3 +1,4 @@
+import type { BindingOptionName } from './binding-options.js';
 import type { OptionShape } from './getopt.js';
 
 export type UcxOptionGroup = 'test' | 'run' | 'output' | 'uct' | 'ucp' | 'own';
@@ -62,7 +63,6 @@ export type UcxOptionName =
   | 'json'
   | 'samples'
   | 'watchdog'
-  | 'bind'
-  | 'report-binding'
   | 'noise'
+  | BindingOptionName
   | 'once';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, hostname, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { coreOf } from '../../src/bench/binding.js';
+import { coreOf } from '../../src/binding/core-of.js';
 import type { Difference, Finding, NodeReport } from '../../src/doctor/types.js';
 import { parseCpuList } from '../../src/engine/affinity.js';
 import { plantMachine, type Tree } from '../unit/doctor-root.js';

@@ -6,7 +6,7 @@ import type { NoiseRecord, ResultRecord } from '../../src/results/types.js';
 import { testFolder } from './folder.js';
 import { describeUnder, launch } from './mpirun.js';
 import { assertDone, ownLines, program, readRecord } from './output.js';
-import { coreOf } from '../../src/bench/binding.js';
+import { coreOf } from '../../src/binding/core-of.js';
 import { parseCpuList } from '../../src/engine/affinity.js';
 import { processorsOf } from './processes.js';
 

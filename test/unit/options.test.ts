@@ -90,9 +90,12 @@ describe('options of the osu_* programs', () => {
       samples: false,
       timeLimit: undefined,
       watchdog: 60,
-      bind: undefined,
+      bind: { kind: 'keep' },
+      overlap: false,
+      membind: undefined,
       reportBinding: false,
       noise: undefined,
+      dryRun: undefined,
     });
     expect(notes()).to.deep.equal([]);
   });
@@ -279,7 +282,7 @@ describe('options of the osu_* programs', () => {
       samples: true,
       timeLimit: 2.5,
       watchdog: 0,
-      bind: [0, 2, 3],
+      bind: { kind: 'list', threads: [0, 2, 3] },
       reportBinding: true,
     });
     const wrong = [
