@@ -16,10 +16,25 @@ export interface RunRecord {
   readonly engine: string;
   readonly options: JsonObject;
   readonly commandLine: readonly string[];
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; '' where an imported run doesn't say. */
   readonly started: string;
   /** Null while running. */
   readonly ended: string | null;
+  /** What the run is called where several are shown together. */
+  readonly label?: string;
+  /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
+  readonly imported?: ImportedRecord;
+}
+
+/** What another tool's output was read from. */
+export interface ImportedRecord {
+  /** `osu`, `perftest`, ... */
+  readonly tool: string;
+  readonly file: string;
+  /** Of the table's first line, from 1. */
+  readonly line: number;
+  /** Of the tool. */
+  readonly version: string | null;
 }
 
 export interface NumaNode {
