@@ -22,7 +22,8 @@ export function linesOf(text: string): Line[] {
   for (let at = 0; at < raw.length; at++) {
     const number = at + 1;
     let joined = cleaned(raw[at] ?? '');
-    while (CONTINUED.test(joined) && at + 1 < raw.length) joined = `${joined.slice(0, -1).trimEnd()} ${cleaned(raw[++at] ?? '')}`;
+    while (CONTINUED.test(joined) && at + 1 < raw.length)
+      joined = `${joined.slice(0, -1).trimEnd()} ${cleaned(raw[++at] ?? '')}`;
     if (joined !== '') lines.push({ number, text: joined, words: joined.split(/\s+/) });
   }
   return lines;
