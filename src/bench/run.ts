@@ -226,7 +226,8 @@ function collector({ bench, row, plan, reporters, options }: RunRequest, store: 
       const [begins, ends] = [gather(stamps?.begin), gather(stamps?.end)];
       if (first) store.add(slowestOf(begins, ends, bench.globalTime));
     } else {
-      for (const samples of row.samples === 'mean' && first ? [meanOf(every)] : every) store.add(samples);
+      const kept = row.samples === 'mean' && first ? [{ samples: meanOf(every), from: 0 }] : all;
+      for (const { samples, from } of kept) store.add(samples, samples.length, from);
     }
   };
 }

@@ -199,7 +199,7 @@ function takeTimes(request: MeasureRequest, run: Run, each: number): Tally {
 function keep(request: MeasureRequest, { store }: Tally, all: Float64Array[], count: number, perSample: number): void {
   all.forEach((samples, thread) => {
     if (perSample > 1) for (let i = 0; i < count; i++) samples[i] = (samples[i] ?? NaN) / perSample;
-    store.add(samples, count);
+    store.add(samples, count, thread);
     request.samples?.(thread, samples.subarray(0, count));
   });
 }
