@@ -142,10 +142,9 @@ class Tally {
     this.#rowSeconds = this.seconds;
     this.#rowAt = performance.now();
     const { percentile } = this.request.options;
-    const statistics = this.store.statistics({ percentiles: [percentile] });
     return {
       iterations: this.iterations,
-      percentile: statistics.percentiles[0]?.value ?? null,
+      percentile: this.store.percentile(percentile),
       latency: { average: average.latency, overall: overall.latency },
       bandwidth: { average: average.bandwidth, overall: overall.bandwidth },
       rate: { average: average.rate, overall: overall.rate },
