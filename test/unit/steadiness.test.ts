@@ -67,6 +67,12 @@ describe('the verdict of a row', () => {
     expect(statisticsOf(step(0.9), { tail: 'low' }).drift?.change).to.be.closeTo(-0.1, 0.02);
   });
 
+  it('is drifting where a first quarter was slower', () => {
+    const values = samples(20, 1000, (random, index) => normal(random, index < 250 ? 1.2 : 1, 0.02));
+    expect(statisticsOf(values)).to.deep.include({ verdict: 'drifting' });
+    expect(known(statisticsOf(values).drift).change).to.be.closeTo(-0.2, 0.02);
+  });
+
   it('is not drifting for a change that is certain and small', () => {
     const values = samples(5, 10_000, (random, index) => normal(random, 100 + index / 10_000, 1));
     const { drift, verdict } = statisticsOf(values);
@@ -249,12 +255,13 @@ describe('samples in order', () => {
   });
 
   it('make blocks of equal parts of each source, at the level of this source', () => {
-    const rising = Float64Array.from({ length: 40 }, (_, index) => 81 + index);
+    const rising = Float64Array.from({ length: 80 }, (_, index) => 81 + index);
     const alone = known(blockLevels([rising]));
     expect(alone).to.have.length(BLOCKS);
-    expect(alone.slice(0, 3)).to.deep.equal([81.5 / 100.5, 83.5 / 100.5, 85.5 / 100.5]);
-    const level = Float64Array.from({ length: 20 }, () => 1000);
-    expect(known(blockLevels([rising, level]))[0]).to.be.closeTo((81.5 / 100.5 + 1) / 2, 1e-12);
+    expect(alone.slice(0, 3)).to.deep.equal([81.5 / 120.5, 83.5 / 120.5, 85.5 / 120.5]);
+    const level = Float64Array.from({ length: 40 }, () => 1000);
+    expect(known(blockLevels([rising, level]))[0]).to.be.closeTo((81.5 / 120.5 + 1) / 2, 1e-12);
+    expect(blockLevels([rising, level.subarray(0, 12)])).to.have.length(12);
     for (const few of [[], [Float64Array.of(1, 2, 3)], [rising, Float64Array.of(1)], [new Float64Array(50)]])
       expect(blockLevels(few)).to.be.null;
   });
