@@ -193,7 +193,7 @@ export interface RowRecord {
   /** Of an imported run: what was shown before the last figures. */
   readonly progress?: readonly ProgressRecord[];
   /** Why the row has fewer iterations than asked for. */
-  readonly stopped?: 'time-limit';
+  readonly stopped?: 'time-limit' | 'target-ci';
 }
 
 export interface StatusRecord {
