@@ -16,10 +16,25 @@ export interface RunRecord {
   readonly engine: string;
   readonly options: JsonObject;
   readonly commandLine: readonly string[];
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; '' where an imported run doesn't say. */
   readonly started: string;
   /** Null while running. */
   readonly ended: string | null;
+  /** What the run is called where several are shown together. */
+  readonly label?: string;
+  /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
+  readonly imported?: ImportedRecord;
+}
+
+/** What another tool's output was read from. */
+export interface ImportedRecord {
+  /** `osu`, `perftest`, ... */
+  readonly tool: string;
+  readonly file: string;
+  /** Of the table's first line, from 1. */
+  readonly line: number;
+  /** Of the tool. */
+  readonly version: string | null;
 }
 
 export interface NumaNode {
@@ -153,6 +168,14 @@ export interface RankCounters {
   readonly values: { readonly [event: string]: number };
 }
 
+/** What a program showed of a row while it measured. */
+export interface ProgressRecord {
+  /** Iterations so far. */
+  readonly n: number;
+  /** Over all of them. */
+  readonly figures: { readonly [name: string]: Figure };
+}
+
 export interface RowRecord {
   readonly parameters: RowParameters;
   /** Iterations really measured. */
@@ -167,8 +190,10 @@ export interface RowRecord {
   readonly perSample?: number;
   /** With `-P`: of every rank. */
   readonly counters?: readonly RankCounters[];
+  /** Of an imported run: what was shown before the last figures. */
+  readonly progress?: readonly ProgressRecord[];
   /** Why the row has fewer iterations than asked for. */
-  readonly stopped?: 'time-limit';
+  readonly stopped?: 'time-limit' | 'target-ci';
 }
 
 export interface StatusRecord {
