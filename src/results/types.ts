@@ -6,6 +6,17 @@ export const RESULT_SCHEMA = 'fabricbench-result-1';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
+/** Where a record comes from that was made of text. */
+export interface ImportedFrom {
+  /** `osu`, `imb`, `perftest`, `ucx_perftest`. */
+  readonly tool: string;
+  readonly file: string;
+  /** Of the first line that belongs to the run, from 1. */
+  readonly line: number;
+  /** Of the tool, as its text says; null where it says none. */
+  readonly version: string | null;
+}
+
 export interface RunRecord {
   /** Program, e.g. `osu_latency`. */
   readonly name: string;
@@ -18,8 +29,11 @@ export interface RunRecord {
   readonly commandLine: readonly string[];
   /** ISO 8601, UTC. */
   readonly started: string;
-  /** Null while running. */
+  /** Null while running, and where it isn't known. */
   readonly ended: string | null;
+  /** What the user calls the run, to tell it from others. */
+  readonly label?: string;
+  readonly imported?: ImportedFrom;
 }
 
 export interface NumaNode {
