@@ -28,9 +28,9 @@ export interface CurveSwitch {
   /** The last size before it, and the first one after it. */
   readonly before: number;
   readonly at: number;
-  /** `jump`: the time leaves the line at once. `slope`: it goes on from there at another pace. */
+  /** `jump`: the lines of both sides don't meet. `slope`: they do, and the time goes on at another pace. */
   readonly kind: 'jump' | 'slope';
-  /** Of the time at size `at`, against what the line before foretells: 0.5 = half as much again. */
+  /** What the new line says of size `at`, against what the one before foretells: 0.5 = half as much time again. */
   readonly change: number;
 }
 

@@ -25,9 +25,7 @@ const LEAST_SIZES = 3;
 /** Points may be unordered, several for one size (their median counts), and few; what can't be used is left out. */
 export function curveShape(points: readonly CurvePoint[], kind: CurveKind): CurveShape {
   const times = timesOf(points, kind);
-  const bandwidths = times
-    .filter(({ size }) => size > 0)
-    .map(({ size, seconds }) => ({ size, value: size / seconds }));
+  const bandwidths = times.filter(({ size }) => size > 0).map(({ size, seconds }) => ({ size, value: size / seconds }));
   const peak = best(bandwidths);
   const segments = segmentsOf(times);
   return {
@@ -92,18 +90,25 @@ function latenciesAt(times: readonly TimedSize[], segments: readonly CurveSegmen
   });
 }
 
+/** Borders of pieces that are more than noise. */
 function switchesOf(times: readonly TimedSize[], segments: readonly CurveSegment[]): CurveSwitch[] {
-  return segments.flatMap((segment, index) => {
-    const previous = segments[index - 1];
+  return segments.slice(1).flatMap((segment, index) => {
+    const previous = segments[index];
+    if (!previous) return [];
     const inside = times.filter(({ size }) => size >= segment.from && size <= segment.to);
-    const [first] = inside;
-    if (!previous || !first) return [];
-    const misses = inside.map(({ size, seconds }) => seconds / foretold(previous, size) - 1);
-    const change = misses[0] ?? 0;
-    if (Math.abs(change) <= SWITCH && Math.abs(middle(misses)) <= SWITCH) return [];
-    const kind = Math.abs(change) > SWITCH ? 'jump' : 'slope';
-    return [{ before: previous.to, at: segment.from, kind, change } as const];
+    const misses = inside.map(({ size, seconds }) => Math.abs(seconds / foretold(previous, size) - 1));
+    const jump = jumpBetween(previous, segment);
+    if (jump <= SWITCH && middle(misses) <= SWITCH) return [];
+    const change = foretold(segment, segment.from) / foretold(previous, segment.from) - 1;
+    return [{ before: previous.to, at: segment.from, kind: jump > SWITCH ? 'jump' : 'slope', change } as const];
   });
+}
+
+/** How far two lines are apart between their pieces, relative to the first; 0 where they meet there. */
+function jumpBetween(first: CurveSegment, second: CurveSegment): number {
+  const [before, at] = [first.to, second.from].map((size) => foretold(second, size) / foretold(first, size) - 1);
+  if (before === undefined || at === undefined || before > 0 !== at > 0) return 0;
+  return Math.min(Math.abs(before), Math.abs(at));
 }
 
 /** A dip begins where the bandwidth is more than 10 % below the best so far, and ends where it no longer is. */
