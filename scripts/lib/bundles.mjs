@@ -18,6 +18,8 @@ const entries = {
   'fabricbench-core': 'src/cli/fabricbench.ts',
   // Loaded by rank 0 alone, and only for -G (src/report/plot/load.ts).
   plots: 'src/report/plot/plots.ts',
+  // Loaded by commands that read records (src/results/validate.ts).
+  validator: 'src/results/validator.ts',
 };
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
 const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx', 'src/verbs'];

@@ -6,17 +6,6 @@ export const RESULT_SCHEMA = 'fabricbench-result-1';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Where a record comes from that was made of text. */
-export interface ImportedFrom {
-  /** `osu`, `imb`, `perftest`, `ucx_perftest`. */
-  readonly tool: string;
-  readonly file: string;
-  /** Of the first line that belongs to the run, from 1. */
-  readonly line: number;
-  /** Of the tool, as its text says; null where it says none. */
-  readonly version: string | null;
-}
-
 export interface RunRecord {
   /** Program, e.g. `osu_latency`. */
   readonly name: string;
@@ -27,13 +16,25 @@ export interface RunRecord {
   readonly engine: string;
   readonly options: JsonObject;
   readonly commandLine: readonly string[];
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; '' where an imported run doesn't say. */
   readonly started: string;
-  /** Null while running, and where it isn't known. */
+  /** Null while running. */
   readonly ended: string | null;
-  /** What the user calls the run, to tell it from others. */
+  /** What the run is called where several are shown together. */
   readonly label?: string;
-  readonly imported?: ImportedFrom;
+  /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
+  readonly imported?: ImportedRecord;
+}
+
+/** What another tool's output was read from. */
+export interface ImportedRecord {
+  /** `osu`, `perftest`, ... */
+  readonly tool: string;
+  readonly file: string;
+  /** Of the table's first line, from 1. */
+  readonly line: number;
+  /** Of the tool. */
+  readonly version: string | null;
 }
 
 export interface NumaNode {

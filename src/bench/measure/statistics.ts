@@ -1,13 +1,12 @@
 /** What the samples of one row say. Formulas stand with the functions that hold them; `Statistics` says what is null. */
 import type { Ordered } from './ordered.js';
-import { INTERVAL_LEVEL, medianIntervalRanks, nearestRank } from './quantiles.js';
-import type { MedianInterval, Statistics, Tail } from './types.js';
+import { nearestRank } from './quantiles.js';
+import { intervalOf, MAD_TO_SD } from './robust.js';
+import type { Statistics, Tail } from './types.js';
 
 /** Iglewicz and Hoaglin (1993): a modified z-score above 3.5 marks an outlier. */
 const OUTLIER_SCORE = 3.5;
-/** Makes the median absolute deviation estimate the standard deviation of a normal distribution. */
-const MAD_TO_SD = 1.482602218505602;
-/** Likewise for the mean absolute deviation: sqrt(pi / 2). */
+/** Makes the mean absolute deviation estimate the standard deviation of a normal distribution: sqrt(pi / 2). */
 const MEAN_DEVIATION_TO_SD = 1.2533141373155001;
 
 /** What is known of all samples without their order. */
@@ -38,7 +37,7 @@ export function describe(ordered: Ordered, moments: Moments, options: Statistics
     p90: at(90),
     p99: at(99),
     percentiles: options.percentiles.map((percent) => ({ percent, value: at(percent) })),
-    medianInterval: medianInterval(ordered),
+    medianInterval: intervalOf(ordered),
     outliers: countOutliers(ordered),
     tail,
     source,
@@ -55,14 +54,6 @@ export function emptyStatistics({ tail, percentiles, source }: StatisticsOptions
 export function percentile(ordered: Ordered, percent: number, tail: Tail): number {
   const rank = nearestRank(ordered.n, percent);
   return ordered.at(tail === 'high' ? rank : ordered.n + 1 - rank);
-}
-
-function medianInterval(ordered: Ordered): MedianInterval | null {
-  const ranks = medianIntervalRanks(ordered.n);
-  if (!ranks) return null;
-  const low = ordered.at(ranks.low);
-  const high = ordered.at(ranks.high);
-  return Number.isFinite(high) ? { low, high, level: INTERVAL_LEVEL } : null;
 }
 
 /**
