@@ -156,7 +156,7 @@ export class PerftestReader implements Reader {
     if (!row) return false;
     this.#beginWithoutTitle(line);
     const draft = this.#draft as Draft | undefined;
-    draft?.rows.push({ ...row, parameters: { ...this.#parameters, ...row.parameters } });
+    draft?.rows.push({ ...row, parameters: { ...row.parameters, ...this.#parameters } });
     return true;
   }
 }

@@ -204,7 +204,8 @@ export class UcxReader implements Reader {
   #parameters(test: UcxTest | undefined): Record<string, Json> {
     const { named } = this.#given;
     const { layout, header } = this.#box;
-    const chosen = typeof named['-D'] === 'string' ? named['-D'] : layout;
+    const usual = test?.api === 'uct' && this.#draft?.head.command && !('-b' in named) ? 'short' : undefined;
+    const chosen = typeof named['-D'] === 'string' ? named['-D'] : (layout ?? usual);
     const [transport, device] = [named['-x'], named['-d']];
     const through = typeof transport === 'string' ? [`${transport}/${typeof device === 'string' ? device : ''}`] : [];
     return {
