@@ -39,7 +39,7 @@ export class ImbReader implements Reader {
     this.#desk = desk;
   }
 
-  command(_command: Command): void {
+  command(): void {
     this.#close();
     this.#calling = undefined;
   }

@@ -8,7 +8,7 @@ export interface Line {
   readonly words: readonly string[];
 }
 
-const COLOURS = /\u001b\[[0-9;?]*[A-Za-z]/g;
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 /** Open MPI's --tag-output, srun's --label, Hydra's -prepend-rank. */
 const RANK_TAG = /^\s*(?:\[\d+,\d+\](?:<std\w+>)?:?|\d+:|\[\d+\])\s(?=\s*\S)/;
 /** Of a quoted mail, where a line of a table follows. */

@@ -65,9 +65,15 @@ function put({ named }: Scan, name: string, value: string | undefined): void {
   else named[name] = [...(Array.isArray(before) ? (before as Json[]) : [before]), now];
 }
 
+/** The value of an option that was given once. */
+export function wordGiven({ named }: GivenOptions, name: string): string | undefined {
+  const value = named[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** A whole number that was given, possibly with K or M behind it. */
-export function numberGiven({ named }: GivenOptions, name: string): number | undefined {
-  const [, digits, suffix = ''] = /^(\d+)([KkMm]?)$/.exec(String(named[name])) ?? [];
+export function numberGiven(given: GivenOptions, name: string): number | undefined {
+  const [, digits, suffix = ''] = /^(\d+)([KkMm]?)$/.exec(wordGiven(given, name) ?? '') ?? [];
   if (digits === undefined) return undefined;
   const times = { '': 1, k: 2 ** 10, m: 2 ** 20 }[suffix.toLowerCase() as '' | 'k' | 'm'];
   return Number(digits) * times;

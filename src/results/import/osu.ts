@@ -4,7 +4,6 @@ import type { OsuRow } from '../../bench/suites/osu.js';
 import { programs } from '../../bench/suites/index.js';
 import { cellOf, looksLikeRow } from './cells.js';
 import { columnsOf, rowOf, type Column, type ReadRow } from './columns.js';
-import type { Command } from './command.js';
 import type { Desk, Reader } from './desk.js';
 import { statisticsOf, type Draft } from './draft.js';
 import type { Line } from './lines.js';
@@ -43,7 +42,7 @@ export class OsuReader implements Reader {
     this.#desk = desk;
   }
 
-  command(_command: Command): void {
+  command(): void {
     this.#close();
   }
 
@@ -226,7 +225,7 @@ export class OsuReader implements Reader {
   }
 }
 
-const asJson = (preamble: Preamble): Record<string, Json> => ({ ...preamble }) as Record<string, Json>;
+const asJson = (preamble: Preamble): Record<string, Json> => ({ ...preamble });
 
 const isKnownFigure = (column: Column): boolean => column.kind === 'figure' && !column.unknown;
 

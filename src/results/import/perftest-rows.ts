@@ -3,7 +3,7 @@ import type { Figure, Json, RowRecord } from '../types.js';
 import { UNITS, valueOf, type Unit } from './cells.js';
 import type { ReadRow } from './columns.js';
 import { statisticsOf } from './draft.js';
-import { numberGiven, type GivenOptions } from './options.js';
+import { numberGiven, wordGiven, type GivenOptions } from './options.js';
 import type { Dump } from './perftest-dump.js';
 import { samplesLine } from './samples-line.js';
 
@@ -81,14 +81,14 @@ export function withStatistics(rows: RowRecord[], text: string): boolean {
 
 /** The row that `--output` is: one number, of the size on the command line. */
 export function lonelyRow(text: string, program: string, given: GivenOptions): RowRecord | undefined {
-  const output = given.named['--output'];
+  const output = wordGiven(given, '--output');
   const gbits = '--report_gbits' in given.named;
   const kinds: Readonly<Record<string, readonly [figure: string, unit: Unit]>> = {
     bandwidth: ['bandwidth', gbits ? UNITS.gigabits : UNITS.mebibytes],
     message_rate: ['rate', UNITS.millions],
     latency: ['latency', UNITS.microseconds],
   };
-  const [name, unit] = kinds[String(output)] ?? [];
+  const [name, unit] = kinds[output ?? ''] ?? [];
   if (name === undefined || unit === undefined) return undefined;
   const usual = program.endsWith('_lat') ? (program.includes('atomic') ? 8 : 2) : 65536;
   const value = { value: valueOf(text, unit), unit: unit.base };

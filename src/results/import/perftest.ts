@@ -3,7 +3,6 @@ import { PERFTEST_OPTIONS } from '../../cli/perftest-table.js';
 import type { Json } from '../types.js';
 import { cellOf, looksLikeRow } from './cells.js';
 import { columnsOf, rowOf, type Column } from './columns.js';
-import type { Command } from './command.js';
 import type { Desk, Reader } from './desk.js';
 import type { Draft } from './draft.js';
 import type { Line } from './lines.js';
@@ -22,7 +21,6 @@ const SILENT =
 export class PerftestReader implements Reader {
   readonly tool = 'perftest';
   readonly #desk: Desk;
-  #title: Title | undefined;
   #draft: Draft | undefined;
   #given: GivenOptions = { named: {}, others: [] };
   #parameters: Record<string, Json> = {};
@@ -35,7 +33,7 @@ export class PerftestReader implements Reader {
     this.#desk = desk;
   }
 
-  command(_command: Command): void {
+  command(): void {
     this.#close();
   }
 
@@ -57,7 +55,6 @@ export class PerftestReader implements Reader {
   }
 
   #close(): void {
-    this.#title = undefined;
     this.#draft = undefined;
     this.#parameters = {};
     this.#columns = [];
@@ -67,7 +64,6 @@ export class PerftestReader implements Reader {
 
   #begin(line: Line, title: Title): Draft {
     this.#close();
-    this.#title = title;
     const last = this.#desk.command('perftest');
     const command = last?.tool === undefined || last.program === title.name ? last : undefined;
     this.#given = givenOptions(command?.args ?? [], PERFTEST_OPTIONS);

@@ -3,11 +3,11 @@ import { ucxTest, type UcxTest } from '../../bench/suites/ucx-perftest.js';
 import { UCX_OPTIONS } from '../../cli/ucx-perftest-table.js';
 import type { Figure, Json, ProgressRecord, RowRecord } from '../types.js';
 import { looksLikeRow } from './cells.js';
-import { cpuList, type Command } from './command.js';
+import { cpuList } from './command.js';
 import type { Desk, Reader } from './desk.js';
 import { statisticsOf, type Draft } from './draft.js';
 import type { Line } from './lines.js';
-import { givenOptions, type GivenOptions } from './options.js';
+import { givenOptions, wordGiven, type GivenOptions } from './options.js';
 import { samplesLine } from './samples-line.js';
 import { boxOf, isGroupHead, logLineOf, percentileOf, ruleLabel, testOfBox, type Box } from './ucx-heads.js';
 import { csvHeadOf, csvRowOf, tableRowOf, type CsvHead, type UcxRow } from './ucx-rows.js';
@@ -37,7 +37,7 @@ export class UcxReader implements Reader {
     this.#desk = desk;
   }
 
-  command(_command: Command): void {
+  command(): void {
     this.#close();
     this.#box = {};
   }
@@ -178,7 +178,7 @@ export class UcxReader implements Reader {
       },
       command,
     );
-    draft.cpus ??= cpuList(String(this.#given.named['-c']));
+    draft.cpus ??= cpuList(wordGiven(this.#given, '-c') ?? '');
     draft.started = this.#log?.time;
     draft.host = this.#log?.host;
     this.#draft = draft;
