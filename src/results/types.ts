@@ -168,6 +168,14 @@ export interface RankCounters {
   readonly values: { readonly [event: string]: number };
 }
 
+/** What a program showed of a row while it measured. */
+export interface ProgressRecord {
+  /** Iterations so far. */
+  readonly n: number;
+  /** Over all of them. */
+  readonly figures: { readonly [name: string]: Figure };
+}
+
 export interface RowRecord {
   readonly parameters: RowParameters;
   /** Iterations really measured. */
@@ -182,8 +190,10 @@ export interface RowRecord {
   readonly perSample?: number;
   /** With `-P`: of every rank. */
   readonly counters?: readonly RankCounters[];
+  /** Of an imported run: what was shown before the last figures. */
+  readonly progress?: readonly ProgressRecord[];
   /** Why the row has fewer iterations than asked for. */
-  readonly stopped?: 'time-limit';
+  readonly stopped?: 'time-limit' | 'target-ci';
 }
 
 export interface StatusRecord {

@@ -1,6 +1,7 @@
 /** The commands of `fabricbench`, in the order of its help. */
 import type { Command } from './command.js';
+import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
 
-export const commands: readonly Command[] = [list, info];
+export const commands: readonly Command[] = [list, info, importCommand];

@@ -6,7 +6,9 @@ import type { Figure } from '../types.js';
 export type StatisticName = 'min' | 'max' | 'median' | 'mean' | 'sd' | 'p90' | 'p99' | 'low' | 'high' | 'samples';
 
 export type Column =
-  | { readonly kind: 'size' | 'iterations' | 'validation' | 'nothing' }
+  | { readonly kind: 'size' }
+  | { readonly kind: 'iterations' }
+  | { readonly kind: 'validation' }
   | { readonly kind: 'figure'; readonly name: string; readonly unit: Unit; readonly unknown?: true }
   | { readonly kind: 'percentile'; readonly percent: number; readonly unit: Unit }
   | { readonly kind: 'statistic'; readonly name: StatisticName; readonly unit: Unit }
@@ -22,7 +24,10 @@ export interface Heading {
 export function heading(text: string, column: Column | Heading['column']): Heading {
   const words = text.split(/\s+|(?=\()/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const source = words.join('\\s*');
-  return { pattern: new RegExp(`${source}(?=\\s|$)`, 'iy'), column: typeof column === 'function' ? column : () => column };
+  return {
+    pattern: new RegExp(`${source}(?=\\s|$)`, 'iy'),
+    column: typeof column === 'function' ? column : () => column,
+  };
 }
 
 /** The columns of a line of heads. What no heading knows becomes a figure of that name. */
@@ -98,7 +103,8 @@ export interface ReadRow {
 
 /** A row of these columns, or what keeps the line from being one, in words. */
 export function rowOf({ words }: Pick<Line, 'words'>, columns: readonly Column[]): ReadRow | string {
-  if (words.length !== columns.length) return `the row has ${words.length} cells, and its table has ${columns.length} columns`;
+  if (words.length !== columns.length)
+    return `the row has ${words.length} cells, and its table has ${columns.length} columns`;
   const row = new RowReader();
   for (const [index, column] of columns.entries()) {
     const problem = row.take(words[index] ?? '', column);
@@ -121,8 +127,6 @@ class RowReader implements ReadRow {
   /** What is wrong with the cell, in words, where it makes no row. */
   take(word: string, column: Column): string | undefined {
     switch (column.kind) {
-      case 'nothing':
-        return undefined;
       case 'validation':
         if (/^pass/i.test(word)) this.passed = true;
         else if (/^fail/i.test(word)) this.passed = false;

@@ -8,7 +8,7 @@ export interface Line {
   readonly words: readonly string[];
 }
 
-const COLOURS = /\u001b\[[0-9;?]*[A-Za-z]/g;
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 /** Open MPI's --tag-output, srun's --label, Hydra's -prepend-rank. */
 const RANK_TAG = /^\s*(?:\[\d+,\d+\](?:<std\w+>)?:?|\d+:|\[\d+\])\s(?=\s*\S)/;
 /** Of a quoted mail, where a line of a table follows. */
@@ -22,7 +22,8 @@ export function linesOf(text: string): Line[] {
   for (let at = 0; at < raw.length; at++) {
     const number = at + 1;
     let joined = cleaned(raw[at] ?? '');
-    while (CONTINUED.test(joined) && at + 1 < raw.length) joined = `${joined.slice(0, -1).trimEnd()} ${cleaned(raw[++at] ?? '')}`;
+    while (CONTINUED.test(joined) && at + 1 < raw.length)
+      joined = `${joined.slice(0, -1).trimEnd()} ${cleaned(raw[++at] ?? '')}`;
     if (joined !== '') lines.push({ number, text: joined, words: joined.split(/\s+/) });
   }
   return lines;
