@@ -2,5 +2,6 @@
 import type { Command } from './command.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { run } from './run.js';
 
-export const commands: readonly Command[] = [list, info];
+export const commands: readonly Command[] = [list, info, run];
