@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as passed } from 'node:timers/promises';
 import { sentence, type Streams } from '../report/say.js';
 import type { Sink } from '../report/types.js';
+import { NoiseFilter } from './launcher-noise.js';
 import { put } from './output.js';
 import { MARK, processesOf, removeShared, sharedFilesOf, signalAll, type SharedFile } from './processes.js';
 import type { LaunchCommand } from './types.js';
@@ -85,8 +86,9 @@ export class RunningJob {
     const unread = (reason: string): void => {
       this.end({ reason, code: 1, isFinal: true });
     };
+    const noise = new NoiseFilter(() => this.#ending !== undefined);
     // That nobody is left to read stderr must not keep a job from its end.
-    const pumps = [pump(stdout, streams.stdout, unread), pump(stderr, streams.stderr, () => undefined)];
+    const pumps = [pump(stdout, streams.stdout, unread), pump(stderr, streams.stderr, () => undefined, noise)];
     const own = await this.#exit();
     this.#over.abort();
     await this.#sweep();
@@ -149,11 +151,18 @@ export class RunningJob {
 }
 
 /** Passes on what comes; once it can't be written any more, what else comes is dropped. */
-async function pump(from: Readable | null, to: Sink, failed: (reason: string) => void): Promise<void> {
+async function pump(
+  from: Readable | null,
+  to: Sink,
+  failed: (reason: string) => void,
+  noise?: NoiseFilter,
+): Promise<void> {
   if (!from) return;
   from.setEncoding('utf8');
   try {
-    for await (const text of from.iterator({ destroyOnReturn: false })) await put(to, text as string);
+    for await (const text of from.iterator({ destroyOnReturn: false }) as AsyncIterable<string>)
+      await put(to, noise?.take(text) ?? text);
+    if (noise) await put(to, noise.rest());
   } catch (error) {
     failed(sentence(error).replace(/\.$/, ''));
     from.resume();
