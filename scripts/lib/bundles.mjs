@@ -18,13 +18,18 @@ const entries = {
   'fabricbench-core': 'src/cli/fabricbench.ts',
   // Loaded by rank 0 alone, and only for -G (src/report/plot/load.ts).
   plots: 'src/report/plot/plots.ts',
+  // Likewise for --csv and --markdown (src/report/table/load.ts).
+  tables: 'src/report/table/tables.ts',
   // Loaded by commands that read records (src/results/validate.ts).
   validator: 'src/results/validator.ts',
 };
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
 const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx', 'src/verbs'];
 // Packages and files that a rank must not load when it starts. Of yargs it has the parser alone, a package of its own.
-const onDemand = ['node_modules/ajv/', 'node_modules/yargs/', 'src/report/plot/reporter.ts'];
+const onDemand = [
+  ...['node_modules/ajv/', 'node_modules/csv-stringify/', 'node_modules/yargs/'],
+  ...['src/report/plot/reporter.ts', 'src/report/table/reporter.ts'],
+];
 const mostFiles = 8;
 
 const isShared = (file) =>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { layerName } from '../cli/layer.js';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
+import { takesStdout } from '../cli/outputs.js';
 import { setAffinity } from '../engine/affinity.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
@@ -14,20 +15,20 @@ import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import {
+  checkOutputs,
   checkWritable,
   COUNTERS_TARGET,
   CountersReporter,
-  JsonReporter,
   OsuTextReporter,
   osuTable,
-  recordTarget,
+  outputReporters,
   SinkError,
 } from '../report/index.js';
 import { say, sentence, type Streams } from '../report/say.js';
 import { checkPlots } from '../report/plot/files.js';
 import { plotReporter } from '../report/plot/load.js';
 import type { OsuTablePlan } from '../report/osu-tables.js';
-import type { Reporter, RunHead } from '../report/types.js';
+import type { Reporter, RunHead, Sink } from '../report/types.js';
 import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
 import type { Transport } from '../transport/types.js';
 import { layerTransport } from '../transport/layers.js';
@@ -94,10 +95,10 @@ export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, { stdout, st
 }
 
 /** Why a file of the run can't be written; undefined where all can. */
-function checkFiles(name: string, { json, graphs, datatypes, papi }: OsuOptions): string | undefined {
-  const record = json === undefined ? undefined : checkWritable(json);
+function checkFiles(name: string, options: OsuOptions): string | undefined {
+  const { graphs, datatypes, papi } = options;
   const counts = papi?.file === undefined ? undefined : checkWritable(papi.file, COUNTERS_TARGET);
-  return record ?? counts ?? checkPlots({ graphs, name, datatypes });
+  return checkOutputs(options) ?? counts ?? checkPlots({ graphs, name, datatypes });
 }
 
 /** What has to be done before MPI starts. Returns why this rank can't go on, for all ranks to hear of; null = it can. */
@@ -144,16 +145,20 @@ function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
   if (first !== undefined && first !== null) throw new Refusal(first, WRONG_USE);
 }
 
+function tableSink({ options, streams }: ProgramRequest): Sink {
+  return takesStdout(options) ? streams.stderr : streams.stdout;
+}
+
 function makeReporters(request: ProgramRequest, row: MeasuringRow, plan: OsuTablePlan): Reporter[] {
   const { options, streams } = request;
-  const { json, graphs, papi, datatypes, samples } = options;
-  const sink = json === '-' ? streams.stderr : streams.stdout;
+  const { graphs, papi, datatypes } = options;
+  const sink = tableSink(request);
   const table = osuTable(row, options, plan);
   return [
     new OsuTextReporter(table, sink),
     ...(papi ? [new CountersReporter({ file: papi.file, sink })] : []),
     ...(graphs.length > 0 ? [plotReporter({ graphs, name: row.name, datatypes, table, sink })] : []),
-    ...(json === undefined ? [] : [new JsonReporter(recordTarget(json, streams.stdout), { samples })]),
+    ...outputReporters(options, streams.stdout),
   ];
 }
 
@@ -277,14 +282,12 @@ function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): num
   const { options, job, reporters, streams } = request;
   const { rendezvous } = job;
   const head = headOf(request, 'native');
-  const record = options.json;
   if (head) {
-    if (record !== undefined)
-      reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
+    reporters.push(...outputReporters({ ...options, samples: false }, streams.stdout));
     begin(request, head, job.warnings);
   }
-  reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
-  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, { leftOut: 0 });
+  reportStartUp({ startUp, title, rendezvous, reporters, text: tableSink(request) });
+  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, NOTHING_RUN);
   return EXIT.done;
 }
 
@@ -298,6 +301,8 @@ function workersHere({ workers }: OsuOptions, rank: number): number {
   return rank === 0 ? workers.send : workers.receive;
 }
 
+const NOTHING_RUN: RunOutcome = { leftOut: 0, unsure: 0 };
+
 /** What stages have in common. */
 interface Running {
   readonly request: ProgramRequest;
@@ -307,13 +312,14 @@ interface Running {
 }
 
 function runStages(running: Running, stages: readonly Stage[]): RunOutcome {
-  let leftOut = 0;
+  let [leftOut, unsure] = [0, 0];
   for (const stage of stages) {
     const outcome = runStage(running, stage);
     leftOut += outcome.leftOut;
-    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut };
+    unsure += outcome.unsure;
+    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut, unsure };
   }
-  return { leftOut };
+  return { leftOut, unsure };
 }
 
 /** Runs the stage on the ranks that take part; the others wait for its outcome, for as long as that takes. */
@@ -321,9 +327,9 @@ function runStage(running: Running, stage: Stage): RunOutcome {
   const { options, job, watchdog } = running.request;
   const ground = stage.enter();
   const outcome = ground && runOn(running, stage, ground);
-  if (options.commSizes === undefined) return outcome ?? { leftOut: 0 };
+  if (options.commSizes === undefined) return outcome ?? NOTHING_RUN;
   if (!ground) watchdog.disarm();
-  const agreed = job.rendezvous.broadcast(outcome ?? { leftOut: 0 });
+  const agreed = job.rendezvous.broadcast(outcome ?? NOTHING_RUN);
   if (!ground) watchdog.arm();
   ground?.close();
   return agreed;
@@ -363,9 +369,14 @@ function warn({ reporters, streams }: ProgramRequest, warning: string): void {
 }
 
 function conclude(request: ProgramRequest, environment: EnvironmentRecord, outcome: RunOutcome): void {
-  const { wrongAtSize, leftOut } = outcome;
+  const { wrongAtSize, leftOut, unsure } = outcome;
   if (leftOut > 0)
     warn(request, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
+  if (unsure > 0)
+    warn(
+      request,
+      `${unsure === 1 ? 'a row is' : `${unsure} rows are`} less sure than --target-ci asks: give more iterations with -i, or more time`,
+    );
   const status: StatusRecord =
     wrongAtSize === undefined
       ? { state: 'done' }

@@ -182,6 +182,8 @@ function outputOf(given: GivenPerftest, test: PerftestTest) {
 function ownOf(given: GivenPerftest, { kind }: PerftestTest) {
   return {
     ...has('json', given.json?.at(-1)),
+    ...has('csvFile', given.csv?.at(-1)),
+    ...has('markdown', given.markdown?.at(-1)),
     samples: given.samples !== undefined && kind === 'lat',
     stats: given.stats !== undefined && kind === 'lat',
     ...has('bind', given.bind?.at(-1)),

@@ -128,6 +128,8 @@ export interface PerftestOptions {
 
   /** Ours. */
   readonly json?: string;
+  readonly csvFile?: string;
+  readonly markdown?: string;
   readonly samples: boolean;
   readonly stats: boolean;
   readonly bind?: readonly number[];

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import { flag } from './osu-pattern-parsers.js';
+import { parseOutputFile } from './outputs.js';
 import { MOST_INLINE } from './perftest-table.js';
 import { parseSweep } from './ucx-perftest-sizes.js';
 import {
@@ -157,9 +158,13 @@ const rateParsers = {
   'burst-size': integer(1, MOST_DEPTH),
 };
 
+const outputFile = parseOutputFile('give a file name, or - for stdout');
+
 const ownParsers = {
   stats: flag,
-  json: (text: string) => (text === '' ? bad('give a file name, or - for stdout') : good(text)),
+  json: outputFile,
+  csv: outputFile,
+  markdown: outputFile,
   samples: flag,
   watchdog: notNegative(`number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`, WATCHDOG_LIMIT),
   bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),

@@ -100,6 +100,8 @@ export type PerftestOptionName =
   | 'rate-units'
   | 'rate-limit-type'
   | 'json'
+  | 'csv'
+  | 'markdown'
   | 'samples'
   | 'stats'
   | 'bind'

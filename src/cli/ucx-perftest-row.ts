@@ -60,6 +60,8 @@ export type UcxOptionName =
   | 'sizes'
   | 'stats'
   | 'json'
+  | 'csv-file'
+  | 'markdown'
   | 'samples'
   | 'watchdog'
   | 'bind'

@@ -192,7 +192,7 @@ export interface RowRecord {
   /** With `-P`: of every rank. */
   readonly counters?: readonly RankCounters[];
   /** Why the row has fewer iterations than asked for. */
-  readonly stopped?: 'time-limit';
+  readonly stopped?: 'time-limit' | 'target-ci';
 }
 
 export interface StatusRecord {

@@ -1,23 +1,24 @@
-/** What is looked at before anything is opened: the core that a process is bound to, and whether its record can be written. */
+/** What is looked at before anything is opened: the core that a process is bound to, and whether its files can be written. */
+import type { OutputOptions } from '../../cli/outputs.js';
 import { setAffinity } from '../../engine/affinity.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { checkWritable } from '../../report/index.js';
+import { checkOutputs } from '../../report/index.js';
 
-export interface PrepareRequest {
-  readonly json?: string | undefined;
+export interface PrepareRequest extends OutputOptions {
   /** Cores by local rank (`--bind`). */
   readonly bind?: readonly number[] | undefined;
   /** Processors that the process may run on, where nothing is bound. */
   readonly cpus?: readonly number[] | undefined;
 }
 
-/** Binds, and looks whether the record can be written. Throws what `refuse` makes of a sentence. */
+/** Binds, and looks whether record and tables can be written. Throws what `refuse` makes of a sentence. */
 export function prepare(
-  { cpus, bind, json }: PrepareRequest,
+  request: PrepareRequest,
   { localRank, rank }: Launcher,
   refuse: (sentence: string) => Error,
 ): void {
-  const unwritable = json === undefined || (rank ?? 0) !== 0 ? undefined : checkWritable(json);
+  const { cpus, bind } = request;
+  const unwritable = (rank ?? 0) === 0 ? checkOutputs(request) : undefined;
   if (unwritable !== undefined) throw refuse(unwritable);
   const core = bind?.[localRank ?? 0];
   if (bind && core === undefined)

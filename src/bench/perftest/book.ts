@@ -1,7 +1,8 @@
-/** Shows what an ib_* test measures on stdout, and keeps the record of `--json`. */
+/** Shows what an ib_* test measures on stdout, and keeps record and tables. */
+import { takesStdout } from '../../cli/outputs.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { JsonReporter, recordTarget } from '../../report/index.js';
+import { Keepers, outputReporters, recordTarget } from '../../report/index.js';
 import { perftestJson } from '../../report/perftest-json.js';
 import type { BandwidthFigures, LatencyFigures, PerftestText } from '../../report/perftest-types.js';
 import { say, type Streams } from '../../report/say.js';
@@ -34,7 +35,8 @@ export class Book {
   /** Whether this process shows anything: of ranks the first, else both sides. */
   readonly prints: boolean;
   readonly #request: BookRequest;
-  readonly #json: JsonReporter | undefined;
+  /** Record and tables. */
+  readonly #keepers: Keepers;
   /** Rows of `--out_json`, which this process writes. */
   readonly #shown: (LatencyFigures | BandwidthFigures)[] = [];
   #opened: Opened | undefined;
@@ -46,8 +48,7 @@ export class Book {
     const { options, party, launcher, streams } = request;
     this.#request = request;
     this.prints = launcher.launcher === null || party.world.rank === 0;
-    if (party.world.rank === 0 && options.json !== undefined)
-      this.#json = new JsonReporter(recordTarget(options.json, streams.stdout), { samples: options.samples });
+    this.#keepers = new Keepers(party.world.rank === 0 ? outputReporters(options, streams.stdout) : []);
   }
 
   /** The box and the addresses; all processes call it together. */
@@ -64,7 +65,7 @@ export class Book {
   /** A row of a run that goes on; of several clients each knows its own alone, and the first shows it. */
   progress(figures: BandwidthFigures): void {
     // Whoever sees the row and ends the run finds it in the record.
-    if (this.#opened) this.#json?.row(progressRecord(this.#request, this.#opened, figures));
+    if (this.#opened) this.#keepers.row(progressRecord(this.#request, this.#opened, figures));
     this.#write(this.#request.text.bandwidth(figures));
   }
 
@@ -79,12 +80,12 @@ export class Book {
     this.#writeOutJson(latency ?? bandwidth);
     if (row.both) this.#both = text.both(row.both.local, row.both.remote);
     if (party.world.rank === 0 && this.#opened) {
-      for (const [client, seconds] of samples.entries()) this.#json?.samples(client, seconds);
-      this.#json?.row(rowRecord(this.#request, this.#opened, row, result));
+      for (const [client, seconds] of samples.entries()) this.#keepers.samples(client, seconds);
+      this.#keepers.row(rowRecord(this.#request, this.#opened, row, result));
     }
     for (const warning of result.warnings ?? []) {
       this.#complain(warning);
-      this.#json?.warning(warning);
+      this.#keepers.warning(warning);
     }
     this.#judge(row);
   }
@@ -97,7 +98,7 @@ export class Book {
   /** Ends the record; may be called again, which adds nothing. */
   end(status?: StatusRecord): void {
     const own: StatusRecord = this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
-    this.#json?.end(status ?? own);
+    this.#keepers.end(status ?? own);
   }
 
   /** READ and ATOMIC latency tests have nothing to show on the side that waits. */
@@ -113,8 +114,8 @@ export class Book {
       stacks: { mpi: null, ucx: null, verbs },
     });
     if (!head) return;
-    this.#json?.begin(head);
-    for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    this.#keepers.begin(head);
+    for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
   }
 
   #judge({ wrongBytes, latency, bandwidth }: Row): void {
@@ -146,6 +147,6 @@ export class Book {
 
   #write(text: string): void {
     const { streams, options } = this.#request;
-    if (this.prints && text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
+    if (this.prints && text !== '') (takesStdout(options) ? streams.stderr : streams.stdout).write(text);
   }
 }

@@ -65,7 +65,8 @@ export const MIB = 1024 * 1024;
 
 /** What every benchmark takes. */
 export const RUN_OPTIONS: readonly OptionName[] = [
-  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding'] as const),
+  ...(['engine', 'stats', 'json', 'csv', 'markdown', 'samples', 'time-limit', 'target-ci'] as const),
+  ...(['watchdog', 'bind', 'report-binding'] as const),
   ...(['graph', 'papi', 'session'] as const),
 ];
 

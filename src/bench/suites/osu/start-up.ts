@@ -12,7 +12,7 @@ const startUp = {
   columns: [],
   leadingBlank: false,
   statistics: LATENCY_STATISTICS,
-  accepts: ['json', 'watchdog', 'bind', 'report-binding', 'session'],
+  accepts: ['json', 'csv', 'markdown', 'watchdog', 'bind', 'report-binding', 'session'],
   defaults: { sizes: { min: 1, max: 1 }, counts: COUNTS.collective },
 } as const;
 
