@@ -1,6 +1,7 @@
 /** The options of `fabricbench run`, from what yargs found to typed values. */
 import type { Argv } from 'yargs';
 import { WrongUse, type Given } from '../cli/commands/command.js';
+import { parseTarget } from '../cli/outputs.js';
 import { parseDecimal, parseInteger } from '../cli/values.js';
 import type { BindTo, LauncherName } from './types.js';
 
@@ -133,10 +134,9 @@ function wordOf<const T extends string>(name: ValueName, text: string | undefine
 
 function shareOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const percent = parseDecimal(text.replace(/%$/, ''), Number.MIN_VALUE, 100);
-  if (percent === undefined || !text.endsWith('%'))
-    throw new WrongUse(`--target-ci ${text}: give a percentage above 0, as 2%`);
-  return percent / 100;
+  const target = parseTarget(text);
+  if (!target.ok) throw new WrongUse(`--target-ci ${text}: give a percentage above 0 and below 100, as 2%`);
+  return target.value;
 }
 
 function hostsOf(text: string | undefined): readonly string[] {

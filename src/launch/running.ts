@@ -171,6 +171,7 @@ async function pump(
 
 /** The folder of a job of Open MPI 4, which a launcher that was killed leaves behind. */
 function removeSession(pid: number): void {
-  const folder = join(tmpdir(), `ompi.${hostname().split('.')[0]}.${userInfo().uid}`, `pid.${pid}`);
+  const base = process.env['OMPI_MCA_orte_tmpdir_base'] ?? tmpdir();
+  const folder = join(base, `ompi.${hostname().split('.')[0]}.${userInfo().uid}`, `pid.${pid}`);
   rmSync(folder, { recursive: true, force: true });
 }
