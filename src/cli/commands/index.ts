@@ -3,6 +3,7 @@ import type { Command } from './command.js';
 import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { run } from './run.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [list, info, importCommand, validate];
+export const commands: readonly Command[] = [list, info, run, importCommand, validate];
