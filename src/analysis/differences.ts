@@ -92,8 +92,12 @@ function firstRecord({ rows }: Series): ResultRecord | undefined {
 /** Options that say where results go, not what is measured; and those that each row names. */
 const OUTPUT = /^(json|samples|graph|stats|csv|markdown|outJson|outJsonFile|papi|reportBinding|help|version)\b/;
 
+/** Those of imported runs are their command lines once more. */
 function optionDifferences(a: Series, b: Series): Single['text'][] {
-  const [left, right] = [a, b].map((series) => flattened(firstRecord(series)?.run.options ?? {}));
+  const [left, right] = [a, b].map((series) => {
+    const run = firstRecord(series)?.run;
+    return flattened(run?.imported ? {} : (run?.options ?? {}));
+  });
   const names = [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].sort();
   return names.flatMap((name) => {
     const [one = NOT_THERE, other = NOT_THERE] = [left?.get(name), right?.get(name)];

@@ -123,7 +123,9 @@ function unitOf(unit: unknown, place: string): { factor: number; baseUnit: strin
     if (base !== undefined && factor !== undefined) return rateOf(base, factor);
     if (unit === '1/s') return { factor: 1, baseUnit: '1/s' };
   }
-  throw new WrongUse(`${place}: its unit must be one of s, ms, us, ns, B/s, MB/s, MiB/s, GB/s, Gb/s, msg/s, Mmsg/s, 1/s, %`);
+  throw new WrongUse(
+    `${place}: its unit must be one of s, ms, us, ns, B/s, MB/s, MiB/s, GB/s, Gb/s, msg/s, Mmsg/s, 1/s, %`,
+  );
 }
 
 function rateOf(base: string, factor: number): { factor: number; baseUnit: string } {

@@ -13,8 +13,10 @@ export function warningsOf(sides: readonly Side[], comparisons: readonly Compari
 }
 
 function sideWarnings({ label, records, problems }: Side): string[] {
+  const own = new Set(records.flatMap(({ warnings }) => warnings));
   return [
     ...problems.map((text) => `not understood: ${text}`),
+    ...[...own].map((text) => `${label}: ${text}`),
     ...records.flatMap(({ run, status, rows }) => [
       ...(status.state === 'failed' ? [`${label}: ${run.name} failed: ${status.message ?? 'no reason is given'}`] : []),
       ...(status.state === 'running' ? [`${label}: ${run.name} did not end, and its record may lack sizes`] : []),
@@ -41,7 +43,9 @@ function evidenceWarnings(rows: readonly RowComparison[]): string[] {
   const few = sampled.filter(({ a, b, verdict }) => claims(verdict) && Math.min(a.n, b.n) < FEW_SAMPLES);
   return [
     ...(powerless ? [powerlessText(powerless)] : []),
-    ...(few.length > 0 ? [`${few.length} verdicts rest on fewer than ${FEW_SAMPLES} samples: too few to claim much`] : []),
+    ...(few.length > 0
+      ? [`${few.length} verdicts rest on fewer than ${FEW_SAMPLES} samples: too few to claim much`]
+      : []),
     ...(sampled.length > 0
       ? [
           'samples are of single launches: their p-values say nothing about other launches, which may differ more; ' +
