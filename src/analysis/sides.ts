@@ -25,6 +25,9 @@ export interface SideRequest {
  */
 export function requestsOf(words: readonly string[], after: readonly string[] = []): SideRequest[] {
   if (after.length === 0) return words.map(requestOf);
+  const late = after.find((word) => /^--?\w/.test(word) && !exists(word));
+  if (late !== undefined)
+    throw new WrongUse(`${late} must stand before --, where options end and files of another side begin`);
   const groups = [words, ...splitAt(after, '--')].map((group) => group.map(requestOf));
   return groups.map((group) => ({
     label: group.find(({ label }) => label !== undefined)?.label,

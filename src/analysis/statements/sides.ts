@@ -26,7 +26,7 @@ export function sideStatements(comparison: Comparison, rules: Rules): Statement[
     const operations = [...new Set(own.map(operationOf))];
     return operations.map((operation) => {
       const parts = own.filter((one) => operationOf(one) === operation);
-      return statementOf(`${operation}: ${quantity}`, parts, comparison, rules);
+      return statementOf(`${operation} ${quantity}`, parts, comparison, rules);
     });
   });
 }

@@ -14,6 +14,7 @@ export const compare: Command = {
     'hold records, or text of OSU, perftest and ucx_perftest, against the first of them: ratios, intervals, tests, ' +
     'shapes of curves, and in words what differs',
   options,
+  takesRest: true,
   run,
 };
 
