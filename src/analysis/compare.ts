@@ -1,19 +1,15 @@
 /** Two sides of records, held against each other. */
-import { curveShape, timesOf } from './curve.js';
-import type { CurveShape } from './curve-types.js';
 import { compareRows, type RowComparison, type Rules, type Verdict } from './compare-rows.js';
 import { differencesOf, type Difference } from './differences.js';
-import { matchSeries, type Matched } from './match.js';
-import { pointsOf, seriesOf, titleOf, type Series } from './series.js';
+import { matchEntries, type Matched } from './match.js';
 import type { Side } from './sides.js';
+import type { Entry, View } from './views.js';
 
 export interface SeriesComparison extends Matched {
   readonly title: string;
   readonly rows: readonly RowComparison[];
   /** Of the ratios; null where there is none. */
   readonly geometricMean: number | null;
-  /** Null where there are no sizes, or the figure is no time and no rate. */
-  readonly shapes: { readonly a: CurveShape | null; readonly b: CurveShape | null };
 }
 
 export interface Comparison {
@@ -21,48 +17,31 @@ export interface Comparison {
   readonly b: Side;
   readonly differences: readonly Difference[];
   readonly series: readonly SeriesComparison[];
-  readonly onlyA: readonly Series[];
-  readonly onlyB: readonly Series[];
-  /** Of how many times as fast b is (times turned over), over the geometric means of all series; null without any. */
+  /** What the other side doesn't have. */
+  readonly onlyA: readonly Entry[];
+  readonly onlyB: readonly Entry[];
+  /** How many times as fast b is: over the geometric means of all series, those of times turned over. Null without any. */
   readonly performance: number | null;
   readonly verdicts: Readonly<Record<Verdict, number>>;
 }
 
-export interface CompareOptions extends Rules {
-  /** Another figure than each test's own. */
-  readonly figure?: string | undefined;
-}
-
-export function compareSides(a: Side, b: Side, options: CompareOptions): Comparison {
-  const [ofA, ofB] = [seriesOf(a.records, options.figure), seriesOf(b.records, options.figure)];
-  const { pairs, onlyA, onlyB } = matchSeries(ofA, ofB);
-  const all = pairs.flatMap((pair) => [pair.a, pair.b]);
-  const series = pairs.map((pair) => compareSeries(pair, titleOf(pair.a, all), options));
+export function compareViews(a: View, b: View, rules: Rules): Comparison {
+  const { pairs, onlyA, onlyB } = matchEntries(a.entries, b.entries);
+  const series = pairs.map((pair) => compareSeries(pair, rules));
   return {
-    ...{ a, b, series, onlyA, onlyB },
-    differences: differencesOf(a.records, b.records, pairs),
+    ...{ a: a.side, b: b.side, series, onlyA, onlyB },
+    differences: differencesOf(a.side.records, b.side.records, pairs),
     performance: geometricMean(series.map(performanceOf)),
     verdicts: countVerdicts(series),
   };
 }
 
-function compareSeries({ a, b }: Matched, title: string, rules: Rules): SeriesComparison {
-  const { figure, unit, better } = a;
-  const rows = a.rows.flatMap((row) => {
-    const other = b.rows.find(({ size }) => size === row.size);
-    return other ? [compareRows(row, other, { figure, unit, better }, rules)] : [];
+function compareSeries({ a, b }: Matched, rules: Rules): SeriesComparison {
+  const rows = a.series.rows.flatMap((row) => {
+    const other = b.series.rows.find(({ size }) => size === row.size);
+    return other ? [compareRows(row, other, a.series, rules)] : [];
   });
-  return {
-    ...{ a, b, title, rows },
-    geometricMean: geometricMean(rows.map(({ ratio }) => ratio)),
-    shapes: { a: shapeOf(a), b: shapeOf(b) },
-  };
-}
-
-/** The shape of a series; null where it has no sizes, or no times and rates. */
-export function shapeOf(series: Series): CurveShape | null {
-  const points = pointsOf(series);
-  return series.kind && timesOf(points, series.kind).length > 0 ? curveShape(points, series.kind) : null;
+  return { ...{ a, b, title: a.title, rows }, geometricMean: geometricMean(rows.map(({ ratio }) => ratio)) };
 }
 
 function geometricMean(ratios: readonly (number | null)[]): number | null {
@@ -71,9 +50,9 @@ function geometricMean(ratios: readonly (number | null)[]): number | null {
   return Math.exp(known.reduce((sum, ratio) => sum + Math.log(ratio), 0) / known.length);
 }
 
-function performanceOf({ a: { better }, geometricMean: mean }: SeriesComparison): number | null {
-  if (mean === null || better === undefined) return null;
-  return better === 'higher' ? mean : 1 / mean;
+function performanceOf({ a: { series }, geometricMean: mean }: SeriesComparison): number | null {
+  if (mean === null || series.better === undefined) return null;
+  return series.better === 'higher' ? mean : 1 / mean;
 }
 
 function countVerdicts(series: readonly SeriesComparison[]): Record<Verdict, number> {

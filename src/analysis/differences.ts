@@ -3,7 +3,7 @@ import type { Json, ResultRecord } from '../results/types.js';
 import { pairText, wordDifferences, NOT_THERE } from './pair-text.js';
 import { factsOf } from './facts.js';
 import type { Matched } from './match.js';
-import { titleOf, wordsOf, type Series } from './series.js';
+import { wordsOf, type Series } from './series.js';
 
 export interface Difference {
   /** What differs: `MPI`, `rank 1 on core`, `option window`. */
@@ -21,9 +21,8 @@ export function differencesOf(
   pairs: readonly Matched[],
 ): Difference[] {
   const everywhere = differingFacts(factsOfAll(a), factsOfAll(b));
-  const series = pairs.flatMap((pair) => [pair.a, pair.b]);
-  const single = pairs.flatMap((pair) =>
-    pairDifferences(pair).map((text) => ({ text, title: titleOf(pair.a, series) })),
+  const single = pairs.flatMap(({ a: { title, series }, b: other }) =>
+    seriesDifferences(series, other.series).map((text) => ({ text, title })),
   );
   return [...everywhere, ...together(single, pairs.length)];
 }
@@ -62,7 +61,7 @@ function together(all: readonly Single[], tests: number): Difference[] {
   return [...byText.values()].map(({ text, titles }) => ({ ...text, tests: titles.length === tests ? [] : titles }));
 }
 
-function pairDifferences({ a, b }: Matched): Single['text'][] {
+function seriesDifferences(a: Series, b: Series): Single['text'][] {
   return [
     ...(a.test.layer === b.test.layer ? [] : [{ what: 'layer', text: `${a.test.layer} / ${b.test.layer}` }]),
     ...(a.figure === b.figure ? [] : [{ what: 'figure', text: `${a.figure} / ${b.figure}` }]),
@@ -93,8 +92,12 @@ function firstRecord({ rows }: Series): ResultRecord | undefined {
 /** Options that say where results go, not what is measured; and those that each row names. */
 const OUTPUT = /^(json|samples|graph|stats|csv|markdown|outJson|outJsonFile|papi|reportBinding|help|version)\b/;
 
+/** Those of imported runs are their command lines once more. */
 function optionDifferences(a: Series, b: Series): Single['text'][] {
-  const [left, right] = [a, b].map((series) => flattened(firstRecord(series)?.run.options ?? {}));
+  const [left, right] = [a, b].map((series) => {
+    const run = firstRecord(series)?.run;
+    return flattened(run?.imported ? {} : (run?.options ?? {}));
+  });
   const names = [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].sort();
   return names.flatMap((name) => {
     const [one = NOT_THERE, other = NOT_THERE] = [left?.get(name), right?.get(name)];

@@ -1,26 +1,27 @@
 /** Which series of one side belongs to which of the other. */
 import type { Series } from './series.js';
+import type { Entry } from './views.js';
 
 export interface Matched {
-  readonly a: Series;
-  readonly b: Series;
+  readonly a: Entry;
+  readonly b: Entry;
 }
 
 export interface Matches {
   /** In the order of the first side. */
   readonly pairs: readonly Matched[];
   /** What the other side doesn't have. */
-  readonly onlyA: readonly Series[];
-  readonly onlyB: readonly Series[];
+  readonly onlyA: readonly Entry[];
+  readonly onlyB: readonly Entry[];
 }
 
 /**
  * First those that agree in all of their options; then, of the same test and unit, those that agree in most of them.
  * In what they don't is told as a difference.
  */
-export function matchSeries(a: readonly Series[], b: readonly Series[]): Matches {
-  const partner = new Map<Series, Series>();
-  const taken = new Set<Series>();
+export function matchEntries(a: readonly Entry[], b: readonly Entry[]): Matches {
+  const partner = new Map<Entry, Entry>();
+  const taken = new Set<Entry>();
   for (const { one, other } of ranked(a, b)) {
     if (partner.has(one) || taken.has(other)) continue;
     partner.set(one, other);
@@ -33,18 +34,20 @@ export function matchSeries(a: readonly Series[], b: readonly Series[]): Matches
   return { pairs, onlyA: a.filter((one) => !partner.has(one)), onlyB: b.filter((other) => !taken.has(other)) };
 }
 
+/** All pairs that can be compared, those that differ least first. */
+function ranked(a: readonly Entry[], b: readonly Entry[]): { one: Entry; other: Entry; distance: number }[] {
+  const pairs = a.flatMap((one) =>
+    b
+      .filter((other) => comparable(one.series, other.series))
+      .map((other) => ({ one, other, distance: distance(one.series, other.series) })),
+  );
+  return pairs.sort((x, y) => x.distance - y.distance);
+}
+
 /** One name, one unit, and at least one size that both have. */
 function comparable(a: Series, b: Series): boolean {
   const sizes = new Set(a.rows.map(({ size }) => size));
   return a.test.name === b.test.name && a.unit === b.unit && b.rows.some(({ size }) => sizes.has(size));
-}
-
-/** All pairs that can be compared, those that differ least first. */
-function ranked(a: readonly Series[], b: readonly Series[]): { one: Series; other: Series; distance: number }[] {
-  const pairs = a.flatMap((one) =>
-    b.filter((other) => comparable(one, other)).map((other) => ({ one, other, distance: distance(one, other) })),
-  );
-  return pairs.sort((x, y) => x.distance - y.distance);
 }
 
 function distance(a: Series, b: Series): number {

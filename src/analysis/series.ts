@@ -39,7 +39,7 @@ export type Parameters = Readonly<Record<string, Json>>;
 /** Parameters that follow from the size, or tell what happened and not what was asked for. */
 const NOT_ASKED_FOR: ReadonlySet<string> = new Set([
   ...['size', 'sizes', 'transmitSize', 'cqMod', 'sampleSeconds'],
-  ...['transports', 'protocol', 'inline', 'roundTrip'],
+  ...['transports', 'protocol', 'inline', 'roundTrip', 'label', 'sizeFrom'],
 ]);
 
 interface Draft {
@@ -92,8 +92,17 @@ function finished({ first: { record, row }, parameters, figure, sizes }: Draft):
 }
 
 /** The curve that the figures of a series make. */
-export function pointsOf({ rows }: Series): CurvePoint[] {
-  return rows.flatMap(({ size, launches }) => (size === null ? [] : launches.map(({ value }) => ({ size, value }))));
+export function pointsOf({ rows, kind }: Series): CurvePoint[] {
+  return rows.flatMap(({ size, launches }) =>
+    size === null
+      ? []
+      : launches.map(({ value, row }) => ({ size, value: kind === 'bandwidth' ? exactly(row, size, value) : value })),
+  );
+}
+
+/** Bandwidth by the message rate where a row has it: text rounds it less. */
+function exactly({ figures: { rate } }: RowRecord, size: number, bandwidth: number): number {
+  return rate?.unit === '1/s' && rate.value !== null && rate.value > 0 ? rate.value * size : bandwidth;
 }
 
 /** A test's name with the options in which it differs from others of that name among `all`: `put_bw, layout zcopy`. */

@@ -1,6 +1,6 @@
 /** The sides of a comparison: which files each has, and what to call it. */
 import { readdirSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { WrongUse } from '../cli/commands/command.js';
 import { loadRecords, type LoadedFile } from '../results/load.js';
 import type { ResultRecord } from '../results/types.js';
@@ -25,6 +25,9 @@ export interface SideRequest {
  */
 export function requestsOf(words: readonly string[], after: readonly string[] = []): SideRequest[] {
   if (after.length === 0) return words.map(requestOf);
+  const late = after.find((word) => /^--?\w/.test(word) && !exists(word));
+  if (late !== undefined)
+    throw new WrongUse(`${late} must stand before --, where options end and files of another side begin`);
   const groups = [words, ...splitAt(after, '--')].map((group) => group.map(requestOf));
   return groups.map((group) => ({
     label: group.find(({ label }) => label !== undefined)?.label,
@@ -83,13 +86,21 @@ export function loadSides(requests: readonly SideRequest[], load: (file: string)
 function labelsOf(requests: readonly SideRequest[], records: readonly (readonly ResultRecord[])[]): string[] {
   const names = requests.map(({ files }) => files.map((file) => basename(file)));
   const words = distinguishing(names);
-  const labels = requests.map(({ label }, index) => {
-    const own = new Set(records[index]?.map(({ run }) => run.label));
-    const [only] = own;
-    return label ?? (own.size === 1 && only ? only : words[index]) ?? '';
-  });
+  const labels = requests.map(({ label }, index) => label ?? recordLabel(records[index] ?? []) ?? words[index] ?? '');
   const unique = new Set(labels).size === labels.length && !labels.includes('');
   return unique ? labels : labels.map((_, index) => letter(index));
+}
+
+/** What all records of a side are called; imported text that nobody gave a name has that of its file. */
+function recordLabel(records: readonly ResultRecord[]): string | undefined {
+  const labels = new Set(
+    records.map(({ run: { label, imported } }) => (isName(label, imported?.file) ? undefined : label)),
+  );
+  return labels.size === 1 ? [...labels][0] : undefined;
+}
+
+function isName(label: string | undefined, file: string | undefined): boolean {
+  return file !== undefined && label === basename(file, extname(file));
 }
 
 /** The words of names of files that all of a side have and that not all sides have: `near` and `far`. */

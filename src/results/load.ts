@@ -4,6 +4,7 @@ import { WrongUse } from '../cli/commands/command.js';
 import { importText } from './import/index.js';
 import { parseValues, readText, type ReadValue } from './read.js';
 import type { ResultRecord } from './types.js';
+import { refuseMixedUnits } from './units.js';
 import { RecordProblem, validateRecord } from './validate.js';
 
 /** What was not understood, and where. */
@@ -22,9 +23,12 @@ export interface LoadedFile {
 }
 
 export interface LoadOptions {
-  /** Of imported text; the file's name without its ending by default. */
+  /** How the runs are called; text without it is called by the file's name without its ending. */
   readonly label?: string | undefined;
 }
+
+/** A bracket alone may be a shell's prompt, or the tag of a rank. */
+const JSON_STARTS = /^\s*(?:\{|\[\s*(?:[{[\]]|$))/;
 
 /** Characters; nobody writes so much text of tables, but programs that went wrong do. */
 const MOST_TEXT = 2 ** 26;
@@ -43,10 +47,10 @@ export function loadRecords(file: string, options: LoadOptions = {}): LoadedFile
 }
 
 function load(file: string, text: string, { label }: LoadOptions): LoadedFile {
-  if (/^\s*[{[]/.test(text)) {
+  if (JSON_STARTS.test(text)) {
     const records = parseValues(text).map(recordOf);
     if (records.length === 0) throw new RecordProblem('', 'it holds no record');
-    return { records, problems: [], passedOver: [] };
+    return { records: label === undefined ? records : records.map(called(label)), problems: [], passedOver: [] };
   }
   if (text.length > MOST_TEXT)
     throw new RecordProblem('', `it has ${text.length} characters, and is no text of tables`);
@@ -59,9 +63,15 @@ function load(file: string, text: string, { label }: LoadOptions): LoadedFile {
   return imported;
 }
 
+const called =
+  (label: string) =>
+  (record: ResultRecord): ResultRecord => ({ ...record, run: { ...record.run, label } });
+
 function recordOf({ where, value }: ReadValue): ResultRecord {
   try {
-    return validateRecord(value);
+    const record = validateRecord(value);
+    refuseMixedUnits(record);
+    return record;
   } catch (error) {
     if (!(error instanceof RecordProblem) || where === '') throw error;
     throw new RecordProblem('', `${where}: ${error.message}`);

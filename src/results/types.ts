@@ -22,8 +22,17 @@ export interface RunRecord {
   readonly ended: string | null;
   /** What the run is called where several are shown together. */
   readonly label?: string;
+  /** Where whole launches were repeated (`fabricbench run --launches`): which of them this was. */
+  readonly launch?: LaunchRecord;
   /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
   readonly imported?: ImportedRecord;
+}
+
+export interface LaunchRecord {
+  /** From 1. */
+  readonly index: number;
+  /** Launches asked for; null where a stopping rule alone ends them. */
+  readonly of: number | null;
 }
 
 /** What another tool's output was read from. */

@@ -1,44 +1,54 @@
 /** `fabricbench import FILE...`: what people kept of other tools, as records. */
-import { writeFileSync } from 'node:fs';
-import { loadRecords } from '../../results/load.js';
-import type { ResultRecord } from '../../results/types.js';
+import { recordTarget } from '../../report/record-target.js';
+import { loadRecords, type LoadedFile, type Problem } from '../../results/load.js';
+import { recordsText } from '../../results/records-text.js';
 import { EXIT, WrongUse, type Answer, type Command } from './command.js';
 
-/** Lines of prose that are shown; more of them are counted. */
-const MOST_SHOWN = 5;
+/** Pieces of prose that are shown of a file; more of them are counted. */
+const MOST_SHOWN = 10;
+const LONGEST_SHOWN = 120;
 
-interface Imported {
-  readonly records: ResultRecord[];
-  readonly lines: string[];
-  problems: number;
+interface Piece {
+  readonly first: number;
+  last: number;
+  readonly text: string;
 }
 
-function read(files: readonly string[], label: string | undefined): Imported {
-  const all: Imported = { records: [], lines: [], problems: 0 };
-  for (const file of files) {
-    const { records, problems, passedOver } = loadRecords(file, { label });
-    all.records.push(...records);
-    all.problems += problems.length;
-    for (const { line, text } of problems) all.lines.push(`${file}:${line}: ${text}`);
-    for (const { line, text } of passedOver.slice(0, MOST_SHOWN))
-      all.lines.push(`${file}:${line}: passed over: ${text}`);
-    const more = passedOver.length - MOST_SHOWN;
-    if (more > 0) all.lines.push(`${file}: ${more} more lines are no tables and were passed over`);
-    const rows = records.reduce((sum, record) => sum + record.rows.length, 0);
-    all.lines.push(`${file}: ${counted(records.length, 'run')} with ${counted(rows, 'row')}`);
+/** Lines that follow each other are one piece. */
+function piecesOf(lines: readonly Problem[]): Piece[] {
+  const pieces: Piece[] = [];
+  for (const { line, text } of lines) {
+    const piece = pieces.at(-1);
+    if (piece?.last === line - 1) piece.last = line;
+    else pieces.push({ first: line, last: line, text });
   }
-  return all;
+  return pieces;
+}
+
+function passedOverText(file: string, lines: readonly Problem[]): string[] {
+  const pieces = piecesOf(lines);
+  const shown = pieces.slice(0, MOST_SHOWN).map(({ first, last, text }) => {
+    const where = first === last ? `${first}` : `${first}-${last}`;
+    const more = first === last ? '' : ' ...';
+    return `${file}:${where}: passed over: ${text.slice(0, LONGEST_SHOWN)}${more}`;
+  });
+  const [next] = pieces.slice(MOST_SHOWN);
+  const left = lines.filter(({ line }) => next !== undefined && line >= next.first).length;
+  return next === undefined
+    ? shown
+    : [...shown, `${file}:${next.first}: passed over from here: ${counted(left, 'line')}`];
+}
+
+function reportOf(file: string, { records, problems, passedOver }: LoadedFile): string[] {
+  const rows = records.reduce((sum, record) => sum + record.rows.length, 0);
+  return [
+    ...problems.map(({ line, text }) => `${file}:${line}: ${text}`),
+    ...passedOverText(file, passedOver),
+    `${file}: ${counted(records.length, 'run')} with ${counted(rows, 'row')}`,
+  ];
 }
 
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new Error(`${file} can't be written: ${(error as Error).message}`, { cause: error });
-  }
-}
 
 export const importCommand: Command = {
   usage: 'import <files..>',
@@ -52,13 +62,20 @@ export const importCommand: Command = {
       .option('strict', { type: 'boolean', describe: 'exit with 1 where a row, column or cell was not understood' }),
   run: ({ files, label, output, strict }): Answer => {
     if (label === '') throw new WrongUse('--label takes a name');
-    const { records, lines, problems } = read(files as string[], label as string | undefined);
-    const text = `${JSON.stringify(records.length === 1 ? records[0] : records, null, 2)}\n`;
-    if (typeof output === 'string') write(output, text);
+    if (output === '') throw new WrongUse('-o takes a file');
+    const loaded = (files as string[]).map((file) => ({
+      file,
+      ...loadRecords(file, { label: label as string | undefined }),
+    }));
+    let stdout = '';
+    const sink = { write: (text: string): void => void (stdout += text) };
+    const records = loaded.flatMap((file) => file.records);
+    recordTarget(typeof output === 'string' ? output : '-', sink).save(recordsText(records), true);
+    const hasProblems = loaded.some(({ problems }) => problems.length > 0);
     return {
-      exitCode: strict === true && problems > 0 ? EXIT.failed : EXIT.done,
-      stdout: typeof output === 'string' ? '' : text,
-      stderr: lines.map((line) => `${line}\n`).join(''),
+      exitCode: strict === true && hasProblems ? EXIT.failed : EXIT.done,
+      stdout,
+      stderr: loaded.flatMap(({ file, ...one }) => reportOf(file, one).map((line) => `${line}\n`)).join(''),
     };
   },
 };

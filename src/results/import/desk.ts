@@ -66,6 +66,7 @@ export class Desk {
       throw new WrongUse(
         `${this.file}:${number}: the figure of this row is NaN, which nobody measured; take the line out`,
       );
-    for (const word of flaws) this.problem(number, `${word} is no figure; null is kept for it: ${text}`);
+    const words = [...new Set(flaws)];
+    if (words.length > 0) this.problem(number, `${words.join(' and ')} is no figure, and null is kept for it: ${text}`);
   }
 }

@@ -17,8 +17,11 @@ export function withTrueBandwidth(rows: readonly RowRecord[]): RowRecord[] {
 function inMebi(row: RowRecord): RowRecord {
   const { bandwidth } = row.figures;
   if (!bandwidth || bandwidth.value === null) return row;
-  return { ...row, figures: { ...row.figures, bandwidth: { ...bandwidth, value: bandwidth.value * MEBI } } };
+  return { ...row, figures: { ...row.figures, bandwidth: { ...bandwidth, value: plain(bandwidth.value * MEBI) } } };
 }
+
+/** Without the last digits, which are of the multiplication alone. */
+const plain = (value: number): number => Number(value.toPrecision(15));
 
 function countsInMebi(rows: readonly RowRecord[]): boolean {
   const votes = rows.map(factorOf).filter((factor) => factor !== undefined);

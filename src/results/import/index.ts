@@ -51,6 +51,9 @@ const emptiness = ({ head, failure }: Draft): Remark => ({
   text: `no rows follow the heads of ${head.name}${failure === undefined ? '' : `: ${failure}`}`,
 });
 
+/** What a launcher says of a process that did not end by itself. */
+const DEATH =
+  /\b(?:segmentation fault|core dumped|MPI_ABORT was invoked|exited on signal|terminated with signal|BAD TERMINATION)\b/i;
 /** What is worth keeping of lines that no reader knows. */
 const TROUBLE = /\b(?:error|failed|failure|fatal|abort(?:ed|ing)?|warning|killed|segmentation fault)\b/i;
 
@@ -110,7 +113,8 @@ class Machine {
       return;
     }
     const draft = this.#desk.drafts.at(-1);
-    if (this.#speaking && draft && TROUBLE.test(text)) draft.warn(text);
+    if (this.#speaking && draft && DEATH.test(text)) draft.fail(text);
+    else if (this.#speaking && draft && TROUBLE.test(text)) draft.warn(text);
     else this.passedOver.push({ line: number, text });
   }
 }

@@ -37,7 +37,7 @@ export function rowRecord(
   const figures = withLatency(known(read.figures));
   const samples = dump?.samples();
   return {
-    parameters: { ...parameters, size: read.size, ...read.parameters },
+    parameters: { size: read.size, ...parameters, ...read.parameters },
     n: read.n,
     figures,
     statistics: figures.p99 ? summary(figures, read.n) : null,

@@ -15,8 +15,9 @@ import { lonelyRow, rowRecord, withSide, withStatistics, type Side } from './per
 const HEAD = /^#bytes\s+#iterations\s/i;
 const ERRORS =
   /^(?:Couldn't|Couldnt|Could not|Unable to|Failed|Failure|Completion with error|Error\b|ERROR\b|Can't|Problems? |Did not get Message)/;
-const SILENT =
-  /^(?:(?:local|remote) address:|GID:|\* Waiting for client|Waiting for client rdma_cm|Please run the same command|Waiting \d+ seconds)/;
+/** What a server says before its box. */
+const WAITING = /^(?:\* Waiting for client|Waiting for client rdma_cm)/;
+const SILENT = /^(?:(?:local|remote) address:|GID:|Test with events\.|Please run the same command|Waiting \d+ seconds)/;
 
 export class PerftestReader implements Reader {
   readonly tool = 'perftest';
@@ -43,10 +44,8 @@ export class PerftestReader implements Reader {
       this.#begin(line, title);
       return true;
     }
-    if (HEAD.test(line.text)) {
-      this.#takeHead(line, mine);
-      return true;
-    }
+    if (HEAD.test(line.text)) this.#takeHead(line, mine);
+    if (HEAD.test(line.text) || WAITING.test(line.text)) return true;
     return (mine && this.#takeBody(line)) || this.#takeNumber(line);
   }
 
@@ -152,7 +151,7 @@ export class PerftestReader implements Reader {
     if (!row) return false;
     this.#beginWithoutTitle(line);
     const draft = this.#draft as Draft | undefined;
-    draft?.rows.push({ ...row, parameters: { ...this.#parameters, ...row.parameters } });
+    draft?.rows.push({ ...row, parameters: { ...row.parameters, ...this.#parameters } });
     return true;
   }
 }

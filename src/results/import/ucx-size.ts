@@ -36,12 +36,13 @@ interface Range {
 
 const MEBI = 2 ** 20;
 
-/** All sizes that round to what is shown, and the roundest of them. */
-function sizeFromFigures({ shown }: UcxRow): Range | undefined {
+/** All sizes that round to what is shown, and the roundest of them. Rates of UCT's streams count one message too many. */
+function sizeFromFigures({ shown, iterations }: UcxRow): Range | undefined {
   const [bandwidth, rate] = [boundsOf(shown.bandwidth), boundsOf(shown.rate)];
   if (!bandwidth || !rate || rate.low <= 0) return undefined;
   const low = Math.ceil((bandwidth.low * MEBI) / rate.high - 1e-9);
-  const high = Math.floor((bandwidth.high * MEBI) / rate.low + 1e-9);
+  const counted = 1 + 1 / Math.max(1, iterations);
+  const high = Math.floor((bandwidth.high * MEBI * counted) / rate.low + 1e-9);
   const size = low <= high ? roundest(low, high) : Math.round((low + high) / 2);
   return { size, low, high };
 }

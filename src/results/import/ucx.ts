@@ -14,6 +14,8 @@ import { csvHeadOf, csvRowOf, tableRowOf, type CsvHead, type UcxRow } from './uc
 import { sizeOf } from './ucx-size.js';
 
 const NOTHING: GivenOptions = { named: {}, others: [] };
+/** What a server says before its box. */
+const WAITING = /^(?:Waiting for connection|Accepted connection from)/;
 const FATAL = /^(?:ERROR|FATAL)$/;
 
 export class UcxReader implements Reader {
@@ -43,6 +45,7 @@ export class UcxReader implements Reader {
   }
 
   take(line: Line, mine: boolean): boolean {
+    if (WAITING.test(line.text)) return true;
     return this.#takeHeads(line) || (mine && (this.#takeRow(line) || this.#takeRest(line)));
   }
 
@@ -204,7 +207,8 @@ export class UcxReader implements Reader {
   #parameters(test: UcxTest | undefined): Record<string, Json> {
     const { named } = this.#given;
     const { layout, header } = this.#box;
-    const chosen = typeof named['-D'] === 'string' ? named['-D'] : layout;
+    const usual = test?.api === 'uct' && this.#draft?.head.command && !('-b' in named) ? 'short' : undefined;
+    const chosen = typeof named['-D'] === 'string' ? named['-D'] : (layout ?? usual);
     const [transport, device] = [named['-x'], named['-d']];
     const through = typeof transport === 'string' ? [`${transport}/${typeof device === 'string' ? device : ''}`] : [];
     return {
@@ -218,7 +222,6 @@ export class UcxReader implements Reader {
   }
 
   #takeRest({ text }: Line): boolean {
-    if (/^(?:Waiting for connection|Accepted connection from)/.test(text)) return true;
     const log = logLineOf(text);
     if (log) return this.#takeLog(log);
     const samples = samplesLine(text);
