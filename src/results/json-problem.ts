@@ -20,8 +20,9 @@ const EXPECTED = {
 } as const;
 type Expected = keyof typeof EXPECTED;
 
-const BLANK = /[ \t\n\r]*/y;
-const TEXT = /"(?:[ !#-[\]-\u{10ffff}]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/uy;
+export const QUOTE = 0x22;
+export const BACKSLASH = 0x5c;
+const BLANKS = ' \t\n\r';
 const OTHER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 
 /** Reads on from `at`. */
@@ -32,11 +33,22 @@ interface Scan {
   readonly open: ('[' | '{')[];
 }
 
+/** What V8 says of a text that was cut short. */
+const CUT_SHORT = /end of JSON input|Unterminated string/;
+
+/** Why JSON.parse failed with `error`. A text that was cut short isn't read again to find that: it may be long. */
+export function parseProblem(text: string, error: unknown): JsonProblem | undefined {
+  const message = error instanceof Error ? error.message : '';
+  return CUT_SHORT.test(message)
+    ? problemAt({ text, at: text.length, expected: 'value', open: [] })
+    : jsonProblem(text);
+}
+
 /** The first place at which the text is no JSON; undefined where it is. */
 export function jsonProblem(text: string): JsonProblem | undefined {
   const scan: Scan = { text, at: 0, expected: 'value', open: [] };
   for (;;) {
-    scan.at += lengthOf(BLANK, scan);
+    while (BLANKS.includes(text[scan.at] ?? '-')) scan.at++;
     if (scan.at >= text.length) return scan.expected === 'end' ? undefined : problemAt(scan);
     if (!step(scan)) return problemAt(scan);
   }
@@ -47,14 +59,33 @@ function lengthOf(pattern: RegExp, { text, at }: Scan): number {
   return pattern.exec(text)?.[0].length ?? 0;
 }
 
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
+const FIRST_PRINTED = 0x20;
+
+/** Of a text in quotes; 0 where there is none. By hand: a pattern would try a long text that doesn't end in many ways. */
+function textLength(scan: Scan): number {
+  const { text, at: begin } = scan;
+  if (text[begin] !== '"') return 0;
+  for (let at = begin + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1 - begin;
+    if (code < FIRST_PRINTED) return 0;
+    if (code !== BACKSLASH) continue;
+    const escape = lengthOf(ESCAPE, { ...scan, at });
+    if (escape === 0) return 0;
+    at += escape - 1;
+  }
+  return 0;
+}
+
 /** Takes one token where it fits. */
 function step(scan: Scan): boolean {
   const char = scan.text[scan.at] ?? '';
   switch (scan.expected) {
     case 'key or }':
-      return char === '}' ? close(scan, '{') : take(scan, lengthOf(TEXT, scan), ':');
+      return char === '}' ? close(scan, '{') : take(scan, textLength(scan), ':');
     case 'key':
-      return take(scan, lengthOf(TEXT, scan), ':');
+      return take(scan, textLength(scan), ':');
     case ':':
       return char === ':' && take(scan, 1, 'value');
     case 'value or ]':
@@ -74,7 +105,7 @@ function value(scan: Scan, char: string): boolean {
     scan.open.push(char);
     return take(scan, 1, char === '{' ? 'key or }' : 'value or ]');
   }
-  return take(scan, lengthOf(char === '"' ? TEXT : OTHER, scan), scan.open.length > 0 ? 'more' : 'end');
+  return take(scan, char === '"' ? textLength(scan) : lengthOf(OTHER, scan), scan.open.length > 0 ? 'more' : 'end');
 }
 
 function close(scan: Scan, bracket: '[' | '{'): boolean {
@@ -91,20 +122,19 @@ function take(scan: Scan, length: number, next: Expected): boolean {
 }
 
 function problemAt({ text, at, expected }: Scan): JsonProblem {
-  const before = text.slice(0, at);
-  const line = before.split('\n').length;
-  const column = at - before.lastIndexOf('\n');
+  let line = 1;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line++;
+  const column = at - text.lastIndexOf('\n', at - 1);
   return { line, column, text: wordsOf(text, at, expected) };
 }
 
 const LONGEST_SHOWN = 20;
 
 function wordsOf(text: string, at: number, expected: Expected): string {
-  if (at >= text.length)
-    return text.trim() === '' ? 'it is blank' : `it ends in the middle, where ${EXPECTED[expected]} belongs`;
+  if (at >= text.length) return text.trim() === '' ? 'it is blank' : 'it ends in the middle';
   const [word = ''] = /^"?[^\s,:[\]{}"]*/.exec(text.slice(at, at + 1000)) ?? [];
   if (/^-?(NaN|Infinity|inf|nan)$/.test(word)) return `${word} is no JSON: a value that is missing is null`;
-  if (word.startsWith('"') && !text.slice(at + 1).includes('"')) return 'it ends in the middle of a text in quotes';
+  if (word.startsWith('"') && !text.includes('"', at + 1)) return 'it ends in the middle of a text in quotes';
   const shown = word === '' ? (text[at] ?? '') : word;
   const whole = shown.length > LONGEST_SHOWN ? `${shown.slice(0, LONGEST_SHOWN)}...` : shown;
   return `${JSON.stringify(whole)} stands where ${EXPECTED[expected]} belongs`;

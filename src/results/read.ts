@@ -1,7 +1,7 @@
 /** Reads files that should hold records. What is wrong with one is told in one sentence, whatever it holds. */
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
-import { jsonProblem } from './json-problem.js';
+import { BACKSLASH, jsonProblem, parseProblem, QUOTE } from './json-problem.js';
 import { RESULT_SCHEMA } from './types.js';
 import { RecordProblem } from './validate.js';
 
@@ -64,9 +64,9 @@ function parseWhole(text: string): unknown {
   refuseDeep(text);
   try {
     return JSON.parse(text) as unknown;
-  } catch {
+  } catch (error) {
     if (hasLines(text)) return undefined;
-    throw problemOf(text, 0);
+    throw problemOf(text, 0, error);
   }
 }
 
@@ -81,21 +81,18 @@ function parseLines(text: string): ReadValue[] {
     if (line.trim() === '') return [];
     try {
       return [{ where: `line ${index + 1}`, value: JSON.parse(line) as unknown }];
-    } catch {
-      throw problemOf(line, index);
+    } catch (error) {
+      throw problemOf(line, index, error);
     }
   });
 }
 
-function problemOf(text: string, linesBefore: number): RecordProblem {
-  const problem = jsonProblem(text);
+function problemOf(text: string, linesBefore: number, error: unknown): RecordProblem {
+  const problem = parseProblem(text, error);
   if (!problem) return new RecordProblem('', 'it is no JSON that can be read here');
   const { line, column, text: words } = problem;
   return new RecordProblem('', `it is no JSON: line ${line + linesBefore}, column ${column}: ${words}`);
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 function refuseDeep(text: string): void {
   let level = 0;

@@ -3,5 +3,6 @@ import type { Command } from './command.js';
 import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [list, info, importCommand];
+export const commands: readonly Command[] = [list, info, validate, importCommand];
