@@ -154,8 +154,7 @@ class RowReader implements ReadRow {
         else if (/^fail/i.test(word)) this.passed = false;
         return undefined;
       case 'verdict':
-        this.verdict = VERDICTS.find((verdict) => verdict === word);
-        return undefined;
+        return this.#verdict(word);
       case 'unkept':
         return cellOf(word) ? undefined : `${word} is no number`;
       case 'size':
@@ -165,6 +164,12 @@ class RowReader implements ReadRow {
       default:
         return this.#figure(word, column);
     }
+  }
+
+  #verdict(word: string): string | undefined {
+    const verdict = VERDICTS.find((one) => one === word);
+    if (verdict) this.verdict = verdict;
+    return verdict || word === '-' ? undefined : `${word} is no verdict`;
   }
 
   #count(word: string, column: Extract<Column, { kind: 'size' | 'iterations' | 'parameter' }>): string | undefined {
