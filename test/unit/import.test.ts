@@ -69,7 +69,7 @@ describe('import of each tool', () => {
     for (const name of ['perftest-4.5', 'ucx-perftest-1.13.1'])
       for (const file of textsOf(name))
         for (const { text } of imported(read(name, file)).problems)
-          expect(text, file).to.match(/^(?:-nan|inf) is no figure/);
+          expect(text, file).to.match(/^(?:-nan|inf).* is no figure|^no row follows these samples$/);
   });
 
   it('reads OSU in seconds and bytes', () => {
