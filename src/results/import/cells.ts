@@ -50,7 +50,7 @@ export function valueOf(text: string, { decimal = 0, factor = 1 }: Unit): number
   return Number(`${mantissa}e${Number(exponent) + decimal}`) * factor;
 }
 
-const WORDS_IN_ROWS = /^(?:pass|passed|fail|failed|skipped)$/i;
+const WORDS_IN_ROWS = /^(?:pass|passed|fail|failed|skipped|steady|noisy|drifting)$/i;
 /** Fewer numbers after a word are prose. */
 const MOST_WORDS_OF_PROSE = 4;
 

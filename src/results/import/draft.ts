@@ -91,20 +91,20 @@ export class Draft {
 
 /** The statistics that a row's text has; null where it has none. */
 export function statisticsOf(
-  { statistics, percentiles, n }: Pick<ReadRow, 'statistics' | 'percentiles' | 'n'>,
+  { statistics, percentiles, n, verdict }: Pick<ReadRow, 'statistics' | 'percentiles' | 'n' | 'verdict'>,
   { figure, unit, tail }: { readonly figure: string; readonly unit: string; readonly tail: Tail },
 ): RowRecord['statistics'] {
-  if (percentiles.length === 0 && Object.keys(statistics).length === 0) return null;
-  const { low, high, samples } = statistics;
+  if (percentiles.length === 0 && Object.keys(statistics).length === 0 && verdict === undefined) return null;
+  const { low, high, samples, outliers = null, ...values } = statistics;
   const at = (percent: number): number | null =>
     percentiles.find((percentile) => percentile.percent === percent)?.value ?? null;
   const known = (value: number | null | undefined): value is number => value !== null && value !== undefined;
   const all: Statistics = {
-    ...{ n: samples ?? n, min: statistics.min ?? null, max: statistics.max ?? null },
-    ...{ median: statistics.median ?? at(50), mean: statistics.mean ?? null, sd: statistics.sd ?? null },
-    ...{ p90: statistics.p90 ?? at(90), p99: statistics.p99 ?? at(99), percentiles },
+    ...{ n: samples ?? n, min: null, max: null, mean: null, sd: null, outliers },
+    ...{ median: at(50), p90: at(90), p99: at(99), percentiles, ...values },
     medianInterval: known(low) && known(high) ? { low, high, level: 0.95 } : null,
-    ...{ outliers: null, tail, source: 'samples' },
+    ...(verdict === undefined ? {} : { verdict }),
+    ...{ tail, source: 'samples' },
   };
   return { ...all, figure, unit };
 }

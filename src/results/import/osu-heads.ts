@@ -9,16 +9,24 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   'Latency (us)': ['Avg Latency(us)'],
 };
 
+/** Columns of our `--stats`, in the unit of the figure. */
 const STATISTICS: readonly (readonly [string, StatisticName])[] = [
-  ['Min', 'min'],
-  ['Median', 'median'],
-  ['P90', 'p90'],
-  ['P99', 'p99'],
-  ['Max', 'max'],
-  ['SD', 'sd'],
-  ['CI Low', 'low'],
-  ['CI High', 'high'],
+  ...([1, 5, 10, 25, 75, 90, 95, 99] as const).map((percent) => [`P${percent}`, `p${percent}`] as const),
+  ...([
+    ['P99.9', 'p999'],
+    ['Min', 'min'],
+    ['Median', 'median'],
+    ['Max', 'max'],
+    ['Mean', 'mean'],
+  ] as const),
+  ...([
+    ['SD', 'sd'],
+    ['MAD', 'mad'],
+    ['CI Low', 'low'],
+    ['CI High', 'high'],
+  ] as const),
 ];
+const plain = (name: StatisticName): Column => ({ kind: 'statistic', name, unit: { base: '' } });
 
 function unitOfName(name: string): Unit {
   return name.startsWith('MB') ? UNITS.megabytes : UNITS.microseconds;
@@ -35,10 +43,16 @@ const COMMON: readonly Heading[] = [
     column: ([, percent, unit = '']) => ({ kind: 'percentile', percent: Number(percent), unit: unitOfName(unit) }),
   },
   ...STATISTICS.map(([word, name]) => ({
-    pattern: new RegExp(`${word.replace(' ', '\\s*')}\\s*\\((us|MB/s)\\)`, 'iy'),
+    pattern: new RegExp(`${word.replace(' ', '\\s*').replace('.', '\\.')}\\s*\\((us|MB/s)\\)`, 'iy'),
     column: ([, unit = '']: RegExpExecArray): Column => ({ kind: 'statistic', name, unit: unitOfName(unit) }),
   })),
-  heading('N', { kind: 'statistic', name: 'samples', unit: { base: '' } }),
+  heading('Uncertainty(%)', { kind: 'statistic', name: 'uncertainty', unit: { base: '', decimal: -2 } }),
+  heading('Outliers', plain('outliers')),
+  heading('Autocorrelation', plain('autocorrelation')),
+  // A record has it with the p of its test alone, which is shown nowhere.
+  heading('Drift(%)', { kind: 'unkept' }),
+  heading('Verdict', { kind: 'verdict' }),
+  heading('N', plain('samples')),
 ];
 
 const figureHeadings = ({ columns }: Pick<OsuRow, 'columns'>): Heading[] =>
