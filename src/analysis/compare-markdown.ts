@@ -5,7 +5,7 @@ import { letter } from './sides.js';
 import {
   differenceText,
   headOf,
-  meanText,
+  meanTexts,
   overallText,
   shapeTexts,
   tableOf,
@@ -63,7 +63,7 @@ function seriesBlocks(series: SeriesComparison, labels: readonly [string, string
     `### ${escaped(series.title)}`,
     escaped(titleText(series)),
     table(tableOf(series, labels)),
-    list([meanText(series), ...shapes(labels[0], series.a), ...shapes(labels[1], series.b)]),
+    list([...meanTexts(series), ...shapes(labels[0], series.a), ...shapes(labels[1], series.b)]),
   ];
 }
 

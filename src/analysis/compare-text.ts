@@ -7,7 +7,7 @@ import { letter } from './sides.js';
 import {
   differenceText,
   headOf,
-  meanText,
+  meanTexts,
   overallText,
   shapeTexts,
   tableOf,
@@ -66,7 +66,13 @@ function section(title: string, texts: readonly string[]): string[] {
 /** Hanging behind its mark. */
 function item(text: string, mark: string): string[] {
   const indent = ' '.repeat(mark.length);
-  return wrap(text, WIDTH - mark.length).map((line, index) => `${index === 0 ? mark : indent}${line}`);
+  return wrapped(text, WIDTH - mark.length).map((line, index) => `${index === 0 ? mark : indent}${line}`);
+}
+
+/** A number stays with its unit. */
+function wrapped(text: string, width: number): string[] {
+  const kept = text.replace(/(\d) (%|us|bytes?|[KM]iB|M[Bi]*\/s)/g, '$1\u00a0$2');
+  return wrap(kept, width).map((line) => line.replaceAll('\u00a0', ' '));
 }
 
 function comparisonBlocks(
@@ -86,16 +92,16 @@ function comparisonBlocks(
       ? ['Differences: none are known']
       : ['Differences', ...differences.flatMap((difference) => item(differenceText(difference), '  '))],
     ...(options.brief ? [] : tables),
-    wrap(`${overallText(comparison)}; ${rules}`, WIDTH),
+    wrapped(`${overallText(comparison)}; ${rules}`, WIDTH),
   ];
 }
 
 function seriesBlock(series: SeriesComparison, labels: readonly [string, string], { colour }: TextOptions): string[] {
   const { a, b } = series;
   return [
-    ...wrap(titleText(series), WIDTH),
+    ...wrapped(titleText(series), WIDTH),
     ...tableLines(tableOf(series, labels), colour),
-    ...item(meanText(series), '  '),
+    ...meanTexts(series).flatMap((text) => item(text, '  ')),
     ...shapeLines(labels[0], a),
     ...shapeLines(labels[1], b),
   ];

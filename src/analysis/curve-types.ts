@@ -15,7 +15,7 @@ export interface CurveSegment {
   readonly from: number;
   readonly to: number;
   readonly points: number;
-  /** Seconds. */
+  /** Seconds; negative where the line of a later piece is steep. */
   readonly latency: number;
   /** Bytes per second; null where the time doesn't grow with the size. */
   readonly bandwidth: number | null;

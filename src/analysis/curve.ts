@@ -46,7 +46,7 @@ export function timesOf(points: readonly CurvePoint[], kind: CurveKind): TimedSi
   const bySize = new Map<number, number[]>();
   for (const { size, value } of points) {
     const seconds = kind === 'latency' ? value : kind === 'rate' ? 1 / value : size / value;
-    if (!(size >= 0 && seconds > 0 && Number.isFinite(size / seconds))) continue;
+    if (!(size >= 0 && seconds > 0 && Number.isFinite(seconds) && Number.isFinite(size / seconds))) continue;
     bySize.set(size, [...(bySize.get(size) ?? []), seconds]);
   }
   return [...bySize].map(([size, all]) => ({ size, seconds: middle(all) })).sort((a, b) => a.size - b.size);

@@ -92,7 +92,7 @@ function joined(parts: readonly Float64Array[]): Float64Array {
  */
 function launchSamples(launch: Launch, figure: FigureOf): Float64Array | undefined {
   const statistics = statisticsOf(launch, figure);
-  const seconds = joined((launch.row.samples ?? []).map((set) => Float64Array.from(set.seconds.filter(isTime))));
+  const seconds = joined((launch.row.samples ?? []).map((set) => timesAmong(set.seconds)));
   if (!statistics?.median || seconds.length === 0) return undefined;
   const { median } = statistics;
   const middle = Ordered.fromSorted(seconds).median();
@@ -100,6 +100,10 @@ function launchSamples(launch: Launch, figure: FigureOf): Float64Array | undefin
   return seconds.map((value) => (middle / value) * median).reverse();
 }
 
-function isTime(value: number | null): value is number {
-  return value !== null && value > 0;
+/** Without what no clock can tell: nothing, and times that are missing. */
+function timesAmong(seconds: readonly (number | null)[]): Float64Array {
+  const times = new Float64Array(seconds.length);
+  let count = 0;
+  for (const value of seconds) if (value !== null && value > 0) times[count++] = value;
+  return times.subarray(0, count);
 }

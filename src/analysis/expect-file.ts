@@ -64,11 +64,13 @@ function fromList(entry: unknown, place: string): Expectation {
   if (typeof figure !== 'string') throw new WrongUse(`${place} names no figure`);
   const where = Object.entries(fields).filter(([name]) => !OWN_FIELDS.has(name));
   return {
-    ...{ benchmark, figure, size: size === null ? null : sizeOf(String(size), place) },
+    ...{ benchmark, figure, size: size === null ? null : sizeOf(plain(size), place) },
     ...referenceOf([value, lower, upper, unit], place),
     where: Object.fromEntries(where) as Record<string, Json>,
   };
 }
+
+const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const SUFFIXES: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 

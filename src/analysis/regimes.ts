@@ -25,15 +25,24 @@ export function regimesOf(a: readonly TimedSize[], b: readonly TimedSize[]): Reg
     [ofA.get(size), ofB.get(size)].every((share) => share !== undefined && test(share));
   const small = common.filter((size) => both(size, ({ rate, peak }) => rate >= SMALL && peak <= MOST_OF_PEAK));
   const limit = small.at(-1) ?? -1;
-  const full = common.filter((size) => size > limit && both(size, ({ peak }) => peak >= SATURATED));
-  const plateau = [ofA, ofB].some((shares) => [...shares.values()].filter(({ peak }) => peak >= SATURATED).length > 1);
-  return { small: common.filter((size) => size <= limit), large: plateau ? full : [] };
+  const [fullA, fullB] = [ofA, ofB].map(fullSizes);
+  const from = Math.max(fullA?.[0] ?? Infinity, fullB?.[0] ?? Infinity);
+  const plateau = [fullA, fullB].some((sizes) => (sizes?.length ?? 0) > 1);
+  return {
+    small: common.filter((size) => size <= limit),
+    large: plateau ? common.filter((size) => size > limit && size >= from) : [],
+  };
 }
 
 /** Of the best message rate and of the best bandwidth. */
 interface Shares {
   readonly rate: number;
   readonly peak: number;
+}
+
+/** Sizes that have all but the peak: from the first of them on the link is full. */
+function fullSizes(shares: ReadonlyMap<number, Shares>): number[] {
+  return [...shares].filter(([, { peak }]) => peak >= SATURATED).map(([size]) => size);
 }
 
 function sharesOf(times: readonly TimedSize[]): Map<number, Shares> {

@@ -1,8 +1,8 @@
 /**
  * A curve as few straight pieces: time = latency + size / bandwidth in each.
  *
- * Each piece is the line with the least sum of squared relative errors, neither term of it negative. Where pieces begin
- * is found by dynamic programming, and how many there are by the Bayesian information criterion (docs/compare.md).
+ * Each piece is the line with the least sum of squared relative errors that doesn't fall. Where pieces begin is found by
+ * dynamic programming, and how many there are by the Bayesian information criterion (docs/compare.md).
  */
 import type { CurveSegment } from './curve-types.js';
 
@@ -55,11 +55,9 @@ class Sums {
     if (determinant > 1e-12 * this.#xx * this.#zz) {
       const latency = (this.#x * this.#zz - this.#z * this.#xz) / determinant;
       const perByte = (this.#z * this.#xx - this.#x * this.#xz) / determinant;
-      if (latency >= 0 && perByte >= 0) return this.#line(latency, perByte);
+      if (perByte >= 0) return this.#line(latency, perByte);
     }
-    const flat = this.#line(this.#x / this.#xx, 0);
-    const proportional = this.#zz > 0 ? this.#line(0, this.#z / this.#zz) : flat;
-    return flat.squares <= proportional.squares ? flat : proportional;
+    return this.#line(this.#x / this.#xx, 0);
   }
 
   #line(latency: number, perByte: number): Line {

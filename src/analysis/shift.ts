@@ -16,15 +16,18 @@ const NORMAL_QUANTILE_975 = 1.959963984540054;
 const SORTED_DIFFERENCES = 20_000;
 /** Of the search: far below what any clock can tell of a logarithm. */
 const PRECISION = 1e-7;
+const FIRST_WIDTH = 1e-3;
+/** Of more values of a side, so many are taken evenly: the interval's ends move by a twentieth of its width at most. */
+const MOST_VALUES = 50_000;
 /** Values of a side whose differences say where to search. */
-const THINNED = 200;
+const GUESSING = 200;
 
 /** How far `b` lies above `a`; both in ascending order, neither empty. */
 export function shiftOf(a: Float64Array, b: Float64Array): Shift {
   const pairs = a.length * b.length;
   const at = pairs <= SORTED_DIFFERENCES ? sortedDifferences(a, b) : searchedDifferences(a, b);
   const low = lowRank(a, b);
-  const middle = (at(Math.ceil(pairs / 2)) + at(Math.floor(pairs / 2) + 1)) / 2;
+  const middle = pairs % 2 === 1 ? at((pairs + 1) / 2) : (at(pairs / 2) + at(pairs / 2 + 1)) / 2;
   return { estimate: middle, interval: low < 1 ? null : { low: at(low), high: at(pairs + 1 - low) } };
 }
 
@@ -49,16 +52,17 @@ function sortedDifferences(a: Float64Array, b: Float64Array): (rank: number) => 
 }
 
 /** By halving: how many differences are at most so large takes one pass over both sides. */
-function searchedDifferences(a: Float64Array, b: Float64Array): (rank: number) => number {
-  const pairs = a.length * b.length;
-  const [few, others] = [thinned(a), thinned(b)];
-  const guess = sortedDifferences(few, others);
+function searchedDifferences(all: Float64Array, others: Float64Array): (rank: number) => number {
+  const [a, b] = [thinned(all, MOST_VALUES), thinned(others, MOST_VALUES)];
+  const [few, fewOthers] = [thinned(a, GUESSING), thinned(b, GUESSING)];
+  const guess = sortedDifferences(few, fewOthers);
   return (rank) => {
-    const near = guess(Math.ceil(((rank - 0.5) / pairs) * few.length * others.length));
-    let [low, high] = bracket(a, b, { rank, near });
+    const share = (rank - 0.5) / (all.length * others.length);
+    const wanted = Math.ceil(share * a.length * b.length);
+    let [low, high] = bracket(a, b, { wanted, near: guess(Math.ceil(share * few.length * fewOthers.length)) });
     while (high - low > PRECISION) {
       const middle = (low + high) / 2;
-      if (countUpTo(a, b, middle) >= rank) high = middle;
+      if (countUpTo(a, b, middle) >= wanted) high = middle;
       else low = middle;
     }
     return high;
@@ -66,10 +70,10 @@ function searchedDifferences(a: Float64Array, b: Float64Array): (rank: number) =
 }
 
 /** Ends around a guess that hold the difference between them. */
-function bracket(a: Float64Array, b: Float64Array, wanted: { rank: number; near: number }): [number, number] {
-  for (let width = 16 * PRECISION; ; width *= 8) {
-    const [low, high] = [wanted.near - width, wanted.near + width];
-    if (countUpTo(a, b, low) < wanted.rank && countUpTo(a, b, high) >= wanted.rank) return [low, high];
+function bracket(a: Float64Array, b: Float64Array, by: { wanted: number; near: number }): [number, number] {
+  for (let width = FIRST_WIDTH; ; width *= 8) {
+    const [low, high] = [by.near - width, by.near + width];
+    if (countUpTo(a, b, low) < by.wanted && countUpTo(a, b, high) >= by.wanted) return [low, high];
   }
 }
 
@@ -85,10 +89,10 @@ function countUpTo(a: Float64Array, b: Float64Array, limit: number): number {
 }
 
 /** Evenly by rank. */
-function thinned(values: Float64Array): Float64Array {
-  if (values.length <= THINNED) return values;
+function thinned(values: Float64Array, most: number): Float64Array {
+  if (values.length <= most) return values;
   return Float64Array.from(
-    { length: THINNED },
-    (_, index) => values[Math.floor(((index + 0.5) / THINNED) * values.length)] ?? NaN,
+    { length: most },
+    (_, index) => values[Math.floor(((index + 0.5) / most) * values.length)] ?? NaN,
   );
 }

@@ -18,6 +18,12 @@ export interface Test {
 /** From the wire up. */
 export const LAYERS: readonly string[] = ['verbs', 'uct', 'ucp', 'mpi'];
 
+/** How far up a layer is; those that aren't known are above all others. */
+export function levelOf(layer: string): number {
+  const level = LAYERS.indexOf(layer);
+  return level < 0 ? LAYERS.length : level;
+}
+
 /** Layers as people write them. */
 export function layerName(layer: string): string {
   return layer === 'verbs' ? layer : layer.toUpperCase();

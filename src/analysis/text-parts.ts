@@ -5,7 +5,7 @@ import type { CurveSegment, CurveShape } from './curve-types.js';
 import { SATURATED } from './curve.js';
 import type { Difference } from './differences.js';
 import type { Series } from './series.js';
-import { betterWords, bytes, number, probability, scaled, scaleOf, sizeRange, type Scale } from './units.js';
+import { betterWords, bytes, column, number, probability, scaled, scaleOf, sizeRange, type Scale } from './units.js';
 
 export interface Table {
   readonly heads: readonly string[];
@@ -35,10 +35,14 @@ export function tableOf({ a: { series }, rows }: SeriesComparison, labels: reado
   const tests = rows.some(({ p }) => p !== null);
   const counts = rows.some(({ basis }) => basis === 'launches' || basis === 'samples');
   const mixed = rows.some(({ ratioOnly }) => !ratioOnly);
-  const cells = (row: RowComparison): string[] => [
+  const values = column(
+    rows.flatMap(({ a, b }) => [a.value, b.value]),
+    scale,
+  );
+  const cells = (row: RowComparison, index: number): string[] => [
     row.size === null ? '-' : String(row.size),
-    scaled(row.a.value, scale),
-    scaled(row.b.value, scale),
+    values[2 * index] ?? '',
+    values[2 * index + 1] ?? '',
     ...(counts ? [countText(row)] : []),
     row.ratio === null ? '-' : ratioText(row.ratio),
     ...(intervals ? [row.interval ? `${ratioText(row.interval.low)}..${ratioText(row.interval.high)}` : '-'] : []),
@@ -64,11 +68,11 @@ export function ratioText(ratio: number): string {
   return ratio >= 100 ? ratio.toFixed(0) : ratio.toFixed(3);
 }
 
-export function meanText({ rows, geometricMean }: SeriesComparison): string {
+/** Nothing of a single row. */
+export function meanTexts({ rows, geometricMean }: SeriesComparison): string[] {
   const known = rows.filter(({ ratio }) => ratio !== null).length;
-  return geometricMean === null
-    ? ''
-    : `geometric mean of ${known === 1 ? 'one ratio' : `${known} ratios`}: ${ratioText(geometricMean)}`;
+  if (geometricMean === null || known < 2) return [];
+  return [`geometric mean of ${known} ratios: ${ratioText(geometricMean)}`];
 }
 
 export function differenceText({ what, text, tests }: Difference): string {
@@ -130,9 +134,8 @@ function peakText(
 }
 
 function segmentText({ from, to, latency, bandwidth, error }: CurveSegment, scale: Scale): string {
-  const term = bandwidth === null ? '' : `size / ${scaled(bandwidth, scale)} ${scale.unit}`;
-  const start = latency > 0 || bandwidth === null ? `${micro(latency)} us` : '';
-  const line = [start, term].filter((word) => word !== '').join(' + ');
+  const start = `${micro(latency)} us`;
+  const line = bandwidth === null ? start : `${start} + size / ${scaled(bandwidth, scale)} ${scale.unit}`;
   return `${sizeRange([from, to])}: ${line} (off by ${(error * 100).toFixed(1)} %)`;
 }
 

@@ -9,7 +9,8 @@ export interface Scale {
   readonly factor: number;
 }
 
-const MIB = 1024 * 1024;
+const KIB = 2 ** 10;
+const MIB = 2 ** 20;
 
 /** As the program itself prints: MB/s of OSU are 10^6 bytes a second, those of perftest and UCX 2^20. */
 export function scaleOf({ unit, test: { program } }: Pick<Series, 'unit' | 'test'>): Scale {
@@ -20,23 +21,35 @@ export function scaleOf({ unit, test: { program } }: Pick<Series, 'unit' | 'test
   return binary ? { unit: 'MiB/s', factor: 1 / MIB } : { unit: 'MB/s', factor: 1e-6 };
 }
 
-/** At least three digits, and whole numbers above 10000. */
+/** Three digits and more. */
 export function number(value: number): string {
+  return value.toFixed(digitsOf(value));
+}
+
+function digitsOf(value: number): number {
   const size = Math.abs(value);
-  if (size >= 10_000) return value.toFixed(0);
-  if (size >= 100) return value.toFixed(1);
-  if (size >= 1) return value.toFixed(2);
-  return size >= 0.1 || size === 0 ? value.toFixed(3) : value.toPrecision(2);
+  if (size >= 1000) return 0;
+  if (size >= 100) return 1;
+  if (size >= 1 || size === 0) return 2;
+  return Math.min(2 - Math.floor(Math.log10(size)), 12);
 }
 
 export function scaled(value: number, scale: Scale): string {
   return number(value * scale.factor);
 }
 
+/** Of a column, all with as many decimals as its smallest needs; more than two are of no use above 10. */
+export function column(values: readonly number[], scale: Scale): string[] {
+  const shown = values.map((value) => value * scale.factor);
+  const least = Math.min(...shown.map(Math.abs).filter((value) => value > 0), Infinity);
+  const digits = least < 10 && scale.unit === 'us' ? Math.max(3, digitsOf(least)) : scale.unit === '1/s' ? 0 : 2;
+  return shown.map((value) => value.toFixed(digits));
+}
+
 /** `512 bytes`, `4 KiB`. */
 export function bytes(size: number): string {
   if (size >= MIB && size % (MIB / 4) === 0) return `${size / MIB} MiB`;
-  if (size >= 4096 && size % 1024 === 0) return `${size / 1024} KiB`;
+  if (size >= 4 * KIB && size % KIB === 0) return `${size / KIB} KiB`;
   const whole = Math.round(size);
   return whole === 1 ? '1 byte' : `${whole} bytes`;
 }

@@ -1,5 +1,5 @@
 /** What a reader must know before he believes a comparison. */
-import type { Comparison } from './compare.js';
+import type { Comparison, SeriesComparison } from './compare.js';
 import { SIGNIFICANCE, type RowComparison } from './compare-rows.js';
 import { leastP } from './mann-whitney.js';
 import type { Side } from './sides.js';
@@ -13,7 +13,8 @@ export function warningsOf(sides: readonly Side[], comparisons: readonly Compari
 }
 
 function sideWarnings({ label, records, problems }: Side): string[] {
-  const own = new Set(records.flatMap(({ warnings }) => warnings));
+  const failures = new Set(records.map(({ status }) => status.message));
+  const own = new Set(records.flatMap(({ warnings }) => warnings).filter((text) => !failures.has(text)));
   return [
     ...problems.map((text) => `not understood: ${text}`),
     ...[...own].map((text) => `${label}: ${text}`),
@@ -32,17 +33,15 @@ function comparisonWarnings({ a, b, onlyA, onlyB, series }: Comparison): string[
   return [
     ...(onlyA.length > 0 ? [`only ${a.label} has ${names(onlyA)}`] : []),
     ...(onlyB.length > 0 ? [`only ${b.label} has ${names(onlyB)}`] : []),
+    ...series.flatMap(powerlessWarning),
     ...evidenceWarnings(series.flatMap(({ rows }) => rows)),
   ];
 }
 
 function evidenceWarnings(rows: readonly RowComparison[]): string[] {
-  const launched = rows.filter(({ basis }) => basis === 'launches');
-  const powerless = launched.find(({ a, b }) => leastP(a.n, b.n) >= SIGNIFICANCE);
   const sampled = rows.filter(({ basis }) => basis === 'samples');
   const few = sampled.filter(({ a, b, verdict }) => claims(verdict) && Math.min(a.n, b.n) < FEW_SAMPLES);
   return [
-    ...(powerless ? [powerlessText(powerless)] : []),
     ...(few.length > 0
       ? [`${few.length} verdicts rest on fewer than ${FEW_SAMPLES} samples: too few to claim much`]
       : []),
@@ -60,12 +59,14 @@ function claims(verdict: RowComparison['verdict']): boolean {
   return verdict === 'improved' || verdict === 'regressed' || verdict === 'changed';
 }
 
-function powerlessText({ a, b }: RowComparison): string {
-  const least = probability(leastP(a.n, b.n));
-  return (
-    `${a.n} launches against ${b.n} can't give a p-value below ${least}, so that verdicts are by the ratio only; ` +
-    '4 launches of each can'
-  );
+function powerlessWarning({ title, rows }: SeriesComparison): string[] {
+  const row = rows.find(({ basis, a, b }) => basis === 'launches' && leastP(a.n, b.n) >= SIGNIFICANCE);
+  if (!row) return [];
+  const least = probability(leastP(row.a.n, row.b.n));
+  return [
+    `${title}: ${row.a.n} launches against ${row.b.n} can't give a p-value below ${least}, so that verdicts are by the ` +
+      'ratio only; 4 launches of each can',
+  ];
 }
 
 /** Of many tests of what is equal, some find a difference. */

@@ -1,4 +1,5 @@
 /** The result record: the TypeScript face of schema/result-1.json. Later work only adds optional fields. */
+import type { CurveShape } from '../analysis/curve-types.js';
 import type { Statistics } from '../bench/measure/types.js';
 
 export const RESULT_SCHEMA = 'fabricbench-result-1';
@@ -210,6 +211,16 @@ export interface StatusRecord {
   readonly message?: string;
 }
 
+/** A curve over sizes that rows of the record make. */
+export interface CurveRecord extends CurveShape {
+  /** The test, with the options in which it differs from others of the record. */
+  readonly title: string;
+  readonly figure: string;
+  readonly unit: string;
+  /** Options that its rows have in common. */
+  readonly parameters: JsonObject;
+}
+
 export interface ResultRecord {
   readonly schema: typeof RESULT_SCHEMA;
   readonly run: RunRecord;
@@ -218,4 +229,6 @@ export interface ResultRecord {
   readonly rows: readonly RowRecord[];
   readonly warnings: readonly string[];
   readonly status: StatusRecord;
+  /** What the rows show together; of runs that have ended. */
+  readonly analysis?: { readonly curves: readonly CurveRecord[] };
 }

@@ -4,7 +4,8 @@ import type { SeriesComparison } from '../compare.js';
 import type { RowComparison, Rules } from '../compare-rows.js';
 import type { CurveKind } from '../curve-types.js';
 import { timesOf } from '../curve.js';
-import { regimesOf, type Regimes } from '../regimes.js';
+import { regimesOf } from '../regimes.js';
+import { pointsOf } from '../series.js';
 
 export type Quantity =
   'latency' | 'large-message time' | 'small-message rate' | 'large-message bandwidth' | 'bandwidth' | 'rate';
@@ -35,13 +36,13 @@ const EQUAL = 0.25;
 const LEAST_SIZES = 4;
 
 /** Nothing of figures that are no times and no rates. */
-export function effectsOf({ a, rows }: SeriesComparison, rules: Rules): Effect[] {
+export function effectsOf({ a, b, rows }: SeriesComparison, rules: Rules): Effect[] {
   const { kind } = a.series;
   const known = rows.filter((row): row is Row => row.ratio !== null);
   if (!kind || known.length === 0) return [];
-  const { small, large } = regimesOfRows(known, kind);
+  const { small, large } = regimesOf(timesOf(pointsOf(a.series), kind), timesOf(pointsOf(b.series), kind));
   const effect = (quantity: Quantity, sizes: readonly number[]): Effect[] => {
-    const chosen = known.filter(({ size }) => size !== null && sizes.includes(size));
+    const chosen = among(known, sizes);
     return chosen.length === 0 ? [] : [effectOf(quantity, chosen, kind)];
   };
   if (kind === 'latency') {
@@ -55,16 +56,6 @@ export function effectsOf({ a, rows }: SeriesComparison, rules: Rules): Effect[]
 
 function among(rows: readonly Row[], sizes: readonly number[]): Row[] {
   return rows.filter(({ size }) => size !== null && sizes.includes(size));
-}
-
-function regimesOfRows(rows: readonly Row[], kind: CurveKind): Regimes {
-  const times = (['a', 'b'] as const).map((side) =>
-    timesOf(
-      rows.flatMap((row) => (row.size === null ? [] : [{ size: row.size, value: row[side].value }])),
-      kind,
-    ),
-  );
-  return regimesOf(times[0] ?? [], times[1] ?? []);
 }
 
 function effectOf(quantity: Quantity, rows: readonly Row[], kind: CurveKind): Effect {

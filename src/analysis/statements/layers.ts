@@ -5,7 +5,7 @@ import { timesOf } from '../curve.js';
 import { regimesOf } from '../regimes.js';
 import type { TimedSize } from '../segments.js';
 import { pointsOf } from '../series.js';
-import { LAYERS, layerName } from '../tests.js';
+import { LAYERS, layerName, levelOf } from '../tests.js';
 import { bytes, change, microseconds, sizeRange } from '../units.js';
 import type { Entry, View } from '../views.js';
 import { capital, ofSides, type Statement } from './types.js';
@@ -30,7 +30,9 @@ interface Found {
 }
 
 export function layerStatements(views: readonly View[], rules: Rules): Statement[] {
-  const found = views.flatMap(foundIn);
+  const found = views
+    .flatMap(foundIn)
+    .sort((x, y) => levelOf(x.upper.series.test.layer) - levelOf(y.upper.series.test.layer));
   const keys = [...new Set(found.map(keyOf))];
   return keys.map((key) => {
     const own = found.filter((one) => keyOf(one) === key);
@@ -87,8 +89,7 @@ function latencyEffect(above: readonly TimedSize[], below: readonly TimedSize[])
   const [first] = known;
   if (!first) return [];
   const sizes = known.map(([{ size }]) => size);
-  const where =
-    first[0].size === first[1].size ? sizeRange(sizes) : `${bytes(first[0].size)} against ${bytes(first[1].size)}`;
+  const where = known.length > 1 ? sizeRange(sizes) : twoSizes(first[0].size, first[1].size);
   return [
     {
       quantity: 'latency',
@@ -97,6 +98,10 @@ function latencyEffect(above: readonly TimedSize[], below: readonly TimedSize[])
       where,
     },
   ];
+}
+
+function twoSizes(upper: number, lower: number): string {
+  return upper === lower ? bytes(upper) : `${bytes(upper)} against ${bytes(lower)}`;
 }
 
 function at(times: readonly TimedSize[], size: number): TimedSize | undefined {
@@ -126,7 +131,7 @@ function rateEffects(upper: Entry, lower: Entry, [above, below]: readonly (reado
   };
   const [top, bottom] = [upper.shape, lower.shape];
   if (!top?.saturated || !bottom?.saturated || !top.peak || !bottom.peak) return small.length > 0 ? [rate] : [];
-  const where = `${bytes(top.peak.size)} against ${bytes(bottom.peak.size)}`;
+  const where = twoSizes(top.peak.size, bottom.peak.size);
   const peak: Effect = {
     quantity: 'peak bandwidth',
     ratio: top.peak.value / bottom.peak.value,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../results/types.js';
 import type { Comparison, SeriesComparison } from '../compare.js';
 import { beyond, type Rules } from '../compare-rows.js';
-import { layerName } from '../tests.js';
+import { layerName, levelOf } from '../tests.js';
 import { change, microseconds, sizeRange } from '../units.js';
 import { effectsOf, type Effect, type Quantity } from './effects.js';
 import { capital, type Statement } from './types.js';
@@ -25,10 +25,14 @@ export function sideStatements(comparison: Comparison, rules: Rules): Statement[
     const own = found.filter(({ effect }) => effect.quantity === quantity);
     const operations = [...new Set(own.map(operationOf))];
     return operations.map((operation) => {
-      const parts = own.filter((one) => operationOf(one) === operation);
+      const parts = own.filter((one) => operationOf(one) === operation).sort(byLayer);
       return statementOf(`${operation} ${quantity}`, parts, comparison, rules);
     });
   });
+}
+
+function byLayer(x: Found, y: Found): number {
+  return levelOf(x.comparison.a.series.test.layer) - levelOf(y.comparison.a.series.test.layer);
 }
 
 function operationOf({ comparison }: Found): string {

@@ -53,7 +53,7 @@ function run(given: Given): Answer {
 /** Of an option that was given several times the last counts. */
 function text(given: Given, name: string): string | undefined {
   const value = [given[name]].flat().at(-1);
-  return value === undefined ? undefined : String(value);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** `3%` or `0.03`. */
