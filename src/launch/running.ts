@@ -96,7 +96,8 @@ export class RunningJob {
     const own = await this.#exit();
     this.#over.abort();
     await this.#sweep();
-    const wasRead = await Promise.race([Promise.all(pumps).then(() => true), passed(OUTPUT_GRACE * 1000, false)]);
+    const late = passed(OUTPUT_GRACE * 1000, false, { ref: false });
+    const wasRead = await Promise.race([Promise.all(pumps).then(() => true), late]);
     // Without anyone in a hurry a slow reader is waited for.
     if (!wasRead && !this.#ending) await Promise.all(pumps);
     const seconds = (performance.now() - started) / 1000;
