@@ -99,7 +99,7 @@ export interface ClockRecord {
 
 /** What a test of verbs ran on: its first client's device, and the path that both sides agreed on. */
 export interface VerbsRecord {
-  /** Of libibverbs; null where it says none. */
+  /** Of rdma-core, to which libibverbs belongs; null where its file doesn't say. */
   readonly version: string | null;
   readonly device?: string;
   readonly firmware?: string | null;

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { SampleStore } from '../../src/bench/measure/samples.js';
 import { Segments, Trace } from '../../src/bench/measure/series.js';
 import { autocorrelation, blockLevels, BLOCKS, DRIFT_CHANGE } from '../../src/bench/measure/steadiness.js';
+import { Chunker, TimeBudget } from '../../src/bench/measure/stopping.js';
 import { mannKendall } from '../../src/bench/measure/trend.js';
 import type { Statistics } from '../../src/bench/measure/types.js';
 import { seeded } from './random.js';
@@ -65,6 +66,12 @@ describe('the verdict of a row', () => {
       samples(4, 2000, (random, index) => normal(random, index < 1000 ? 100 : 100 * factor, 2));
     expect(statisticsOf(step(1.1)).verdict).to.equal('drifting');
     expect(statisticsOf(step(0.9), { tail: 'low' }).drift?.change).to.be.closeTo(-0.1, 0.02);
+  });
+
+  it('is drifting where a first quarter was slower', () => {
+    const values = samples(20, 1000, (random, index) => normal(random, index < 250 ? 1.2 : 1, 0.02));
+    expect(statisticsOf(values)).to.deep.include({ verdict: 'drifting' });
+    expect(known(statisticsOf(values).drift).change).to.be.closeTo(-0.2, 0.02);
   });
 
   it('is not drifting for a change that is certain and small', () => {
@@ -173,6 +180,27 @@ describe('the uncertainty of the median', () => {
   });
 });
 
+describe('the interval of a row that ended because its uncertainty was small enough', () => {
+  it('still covers the median in 95 % of the cases', () => {
+    const random = seeded(15);
+    const trials = 400;
+    let held = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const store = new SampleStore();
+      const enough = () => (store.uncertainty() ?? 1) <= 0.02;
+      const chunker = new Chunker({ iterations: 20_000, budget: new TimeBudget(undefined), enough });
+      for (let next = chunker.next(); next > 0; next = chunker.next()) {
+        chunker.ran(next, 0);
+        store.add(Array.from({ length: next }, () => normal(random, 1, 0.1)));
+      }
+      expect(chunker.stopped).to.equal('target-ci');
+      const { low, high } = known(store.statistics().medianInterval);
+      if (low <= 1 && 1 <= high) held++;
+    }
+    expect(held / trials).to.be.above(0.95 - 3 * Math.sqrt((0.95 * 0.05) / trials));
+  });
+});
+
 describe('autocorrelation', () => {
   it('is found behind an outlier', () => {
     const values = samples(14, 500, (random, index) => 100 + Math.sin(index / 20) + normal(random, 0, 0.1));
@@ -249,12 +277,13 @@ describe('samples in order', () => {
   });
 
   it('make blocks of equal parts of each source, at the level of this source', () => {
-    const rising = Float64Array.from({ length: 40 }, (_, index) => 81 + index);
+    const rising = Float64Array.from({ length: 80 }, (_, index) => 81 + index);
     const alone = known(blockLevels([rising]));
     expect(alone).to.have.length(BLOCKS);
-    expect(alone.slice(0, 3)).to.deep.equal([81.5 / 100.5, 83.5 / 100.5, 85.5 / 100.5]);
-    const level = Float64Array.from({ length: 20 }, () => 1000);
-    expect(known(blockLevels([rising, level]))[0]).to.be.closeTo((81.5 / 100.5 + 1) / 2, 1e-12);
+    expect(alone.slice(0, 3)).to.deep.equal([81.5 / 120.5, 83.5 / 120.5, 85.5 / 120.5]);
+    const level = Float64Array.from({ length: 40 }, () => 1000);
+    expect(known(blockLevels([rising, level]))[0]).to.be.closeTo((81.5 / 120.5 + 1) / 2, 1e-12);
+    expect(blockLevels([rising, level.subarray(0, 12)])).to.have.length(12);
     for (const few of [[], [Float64Array.of(1, 2, 3)], [rising, Float64Array.of(1)], [new Float64Array(50)]])
       expect(blockLevels(few)).to.be.null;
   });

@@ -7,8 +7,8 @@ import { intervalOf, median, medianInterval } from './robust.js';
 import { mannKendall } from './trend.js';
 import type { Drift, MedianInterval, Verdict } from './types.js';
 
-/** Blocks of samples one after the other, whose medians are compared. */
-export const BLOCKS = 20;
+/** Blocks of samples one after the other, whose medians are compared: an even number. */
+export const BLOCKS = 40;
 /** With fewer samples nothing is said of their order. */
 export const FEWEST_IN_ORDER = 10;
 /** A trend is one where samples in random order would show it less often than this. */
@@ -78,14 +78,20 @@ function meanWithin(values: Float64Array, low: number, high: number): number {
 
 /**
  * How far the median may be off, as a part of it: half of the width of its interval, or of that of the levels of the
- * blocks where this is wider. The latter counts a block as one sample, and so holds for samples that resemble each other.
+ * blocks where this is wider. The latter counts a block as one sample, and so holds for samples that resemble each other;
+ * of many blocks two neighbours are taken as one, so that only what lasts for longer than both is still missed.
  */
 export function uncertaintyOf(ordered: Ordered, levels: readonly number[] | null): number | null {
   const centre = ordered.median();
   const interval = intervalOf(ordered);
   if (!interval || !(centre > 0) || !Number.isFinite(centre)) return null;
-  const ofLevels = levels && medianInterval(levels);
+  const ofLevels = levels && medianInterval(levels.length === BLOCKS ? pairs(levels) : levels);
   return Math.max(halfWidth(interval) / centre, ofLevels ? halfWidth(ofLevels) : 0);
+}
+
+/** The means of every two neighbours. */
+function pairs(levels: readonly number[]): number[] {
+  return levels.flatMap((level, index) => (index % 2 === 0 ? [(level + (levels[index + 1] ?? NaN)) / 2] : []));
 }
 
 const halfWidth = ({ low, high }: MedianInterval): number => (high - low) / 2;

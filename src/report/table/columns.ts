@@ -66,12 +66,14 @@ function optional(
 
 /** Those in the unit of the samples. */
 const MEASURES: readonly (readonly [string, (statistics: Statistics) => number | null | undefined, main?: true])[] = [
+  ['median', ({ median }) => median, true],
+  ['CI low', ({ medianInterval }) => medianInterval?.low, true],
+  ['CI high', ({ medianInterval }) => medianInterval?.high, true],
   ['min', ({ min }) => min],
   ['p1', ({ p1 }) => p1],
   ['p5', ({ p5 }) => p5],
   ['p10', ({ p10 }) => p10],
   ['p25', ({ p25 }) => p25],
-  ['median', ({ median }) => median, true],
   ['p75', ({ p75 }) => p75],
   ['p90', ({ p90 }) => p90],
   ['p95', ({ p95 }) => p95],
@@ -81,8 +83,6 @@ const MEASURES: readonly (readonly [string, (statistics: Statistics) => number |
   ['mean', ({ mean }) => mean],
   ['sd', ({ sd }) => sd],
   ['mad', ({ mad }) => mad],
-  ['CI low', ({ medianInterval }) => medianInterval?.low, true],
-  ['CI high', ({ medianInterval }) => medianInterval?.high, true],
 ];
 
 /** Those without a unit. */
