@@ -5,7 +5,7 @@ import type { OsuOptions } from '../cli/options.js';
 import { LoadError } from '../engine/errors.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { checkWritable, COUNTERS_TARGET } from '../report/index.js';
+import { checkOutputs, checkWritable, COUNTERS_TARGET } from '../report/index.js';
 import { checkPlots } from '../report/plot/files.js';
 import { NOT_POSSIBLE_HERE, Refusal, WRONG_USE } from './plan.js';
 
@@ -23,10 +23,10 @@ export interface Prepared {
 }
 
 /** Why a file of the run can't be written; undefined where all can. */
-function checkFiles(name: string, { json, graphs, datatypes, papi }: OsuOptions): string | undefined {
-  const record = json === undefined ? undefined : checkWritable(json);
+function checkFiles(name: string, options: OsuOptions): string | undefined {
+  const { graphs, datatypes, papi } = options;
   const counts = papi?.file === undefined ? undefined : checkWritable(papi.file, COUNTERS_TARGET);
-  return record ?? counts ?? checkPlots({ graphs, name, datatypes });
+  return checkOutputs(options) ?? counts ?? checkPlots({ graphs, name, datatypes });
 }
 
 /** What has to be done before MPI starts. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { layerName } from '../cli/layer.js';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
+import { takesStdout } from '../cli/outputs.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
 import type { Executor } from '../engine/types.js';
@@ -13,11 +14,11 @@ import { noiseReport, noiseWarnings } from '../noise/report.js';
 import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { CountersReporter, JsonReporter, OsuTextReporter, osuTable, recordTarget, SinkError } from '../report/index.js';
+import { CountersReporter, OsuTextReporter, osuTable, outputReporters, SinkError } from '../report/index.js';
 import { say, sentence, type Streams } from '../report/say.js';
 import { plotReporter } from '../report/plot/load.js';
 import type { OsuTablePlan } from '../report/osu-tables.js';
-import type { Reporter, RunHead } from '../report/types.js';
+import type { Reporter, RunHead, Sink } from '../report/types.js';
 import type { StatusRecord } from '../results/types.js';
 import { layerTransport } from '../transport/layers.js';
 import { LayerRefusal } from '../transport/messages.js';
@@ -102,16 +103,20 @@ export function runProgram(request: ProgramRequest): number {
   }
 }
 
+function tableSink({ options, streams }: ProgramRequest): Sink {
+  return takesStdout(options) ? streams.stderr : streams.stdout;
+}
+
 function makeReporters(request: ProgramRequest, row: MeasuringRow, plan: OsuTablePlan): Reporter[] {
   const { options, streams } = request;
-  const { json, graphs, papi, datatypes, samples } = options;
-  const sink = json === '-' ? streams.stderr : streams.stdout;
+  const { graphs, papi, datatypes } = options;
+  const sink = tableSink(request);
   const table = osuTable(row, options, plan);
   return [
     new OsuTextReporter(table, sink),
     ...(papi ? [new CountersReporter({ file: papi.file, sink })] : []),
     ...(graphs.length > 0 ? [plotReporter({ graphs, name: row.name, datatypes, table, sink })] : []),
-    ...(json === undefined ? [] : [new JsonReporter(recordTarget(json, streams.stdout), { samples })]),
+    ...outputReporters(options, streams.stdout),
   ];
 }
 
@@ -237,14 +242,12 @@ function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): num
   const { options, job, reporters, streams } = request;
   const { rendezvous } = job;
   const head = headOf(request, 'native', {});
-  const record = options.json;
   if (head) {
-    if (record !== undefined)
-      reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
+    reporters.push(...outputReporters({ ...options, samples: false }, streams.stdout));
     begin(request, head, job.warnings);
   }
-  reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
-  conclude(request, head, { outcome: { leftOut: 0 }, ground: {} });
+  reportStartUp({ startUp, title, rendezvous, reporters, text: tableSink(request) });
+  conclude(request, head, { outcome: { leftOut: 0, unsure: 0 }, ground: {} });
   return EXIT.done;
 }
 
@@ -258,6 +261,8 @@ function workersHere({ workers }: OsuOptions, rank: number): number {
   return rank === 0 ? workers.send : workers.receive;
 }
 
+const NOTHING_RUN: RunOutcome = { leftOut: 0, unsure: 0 };
+
 /** What stages have in common. */
 interface Running {
   readonly request: ProgramRequest;
@@ -267,13 +272,14 @@ interface Running {
 }
 
 function runStages(running: Running, stages: readonly Stage[]): RunOutcome {
-  let leftOut = 0;
+  let [leftOut, unsure] = [0, 0];
   for (const stage of stages) {
     const outcome = runStage(running, stage);
     leftOut += outcome.leftOut;
-    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut };
+    unsure += outcome.unsure;
+    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut, unsure };
   }
-  return { leftOut };
+  return { leftOut, unsure };
 }
 
 /** Runs the stage on the ranks that take part; the others wait for its outcome, for as long as that takes. */
@@ -281,9 +287,9 @@ function runStage(running: Running, stage: Stage): RunOutcome {
   const { options, job, watchdog } = running.request;
   const ground = stage.enter();
   const outcome = ground && runOn(running, stage, ground);
-  if (options.commSizes === undefined) return outcome ?? { leftOut: 0 };
+  if (options.commSizes === undefined) return outcome ?? NOTHING_RUN;
   if (!ground) watchdog.disarm();
-  const agreed = job.rendezvous.broadcast(outcome ?? { leftOut: 0 });
+  const agreed = job.rendezvous.broadcast(outcome ?? NOTHING_RUN);
   if (!ground) watchdog.arm();
   ground?.close();
   return agreed;
@@ -336,9 +342,14 @@ function conclude(request: ProgramRequest, head: RunHead | null, { outcome, grou
   const { ranks, warnings } = recheckRanks(head.ranks, places);
   for (const warning of warnings) warn(request, warning);
   const environment = { ...head.environment, ...carriers(request.job, ground) };
-  const { wrongAtSize, leftOut } = outcome;
+  const { wrongAtSize, leftOut, unsure } = outcome;
   if (leftOut > 0)
     warn(request, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
+  if (unsure > 0)
+    warn(
+      request,
+      `${unsure === 1 ? 'a row is' : `${unsure} rows are`} less sure than --target-ci asks: give more iterations with -i, or more time`,
+    );
   const status: StatusRecord =
     wrongAtSize === undefined
       ? { state: 'done' }

@@ -3,6 +3,7 @@ import type { CountClass } from '../bench/measure/types.js';
 import type { BindingOptions } from '../binding/types.js';
 import type { BindingOptionName } from './binding-options.js';
 import type { LayerRequest } from './layer.js';
+import type { StatsColumn } from './stats-columns.js';
 
 /** The OMB version whose options and texts are kept. */
 export const OMB_VERSION = '7.4';
@@ -49,8 +50,11 @@ export type OptionName =
   | 'engine'
   | 'stats'
   | 'json'
+  | 'csv'
+  | 'markdown'
   | 'samples'
   | 'time-limit'
+  | 'target-ci'
   | 'watchdog'
   | 'noise'
   | BindingOptionName;
@@ -159,11 +163,18 @@ export interface OsuOptions extends BindingOptions {
   readonly layer: LayerRequest;
   readonly engine: 'native' | 'js';
   readonly stats: boolean;
+  /** The columns of `--stats`, in order; empty without it. */
+  readonly statsColumns: readonly StatsColumn[];
   /** FILE, or `-` for stdout; undefined = no record. */
   readonly json: string | undefined;
+  /** Likewise: the rows as CSV, and as a table in Markdown. */
+  readonly csvFile: string | undefined;
+  readonly markdown: string | undefined;
   readonly samples: boolean;
   /** Measuring budget of the whole run in seconds. */
   readonly timeLimit: number | undefined;
+  /** How far the median may be off where a row ends early, as a part of it; undefined = rows have fixed iterations. */
+  readonly targetCi: number | undefined;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
   /** Seconds for which each core is looked at before the run; undefined = not at all. */

@@ -7,6 +7,8 @@ import { parseDatatypes } from './datatypes.js';
 import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
 import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-defaults.js';
 import { flag, patternParsers } from './osu-pattern-parsers.js';
+import { parseOutputFile, parseTarget } from './outputs.js';
+import { parseStats } from './stats-columns.js';
 import {
   bad,
   good,
@@ -19,6 +21,8 @@ import {
   parseList,
   type Checked,
 } from './values.js';
+
+const outputFile = parseOutputFile('Invalid File: give a file name, or - for stdout');
 
 /** Of `-D vect` without numbers, in elements. */
 const DEFAULT_VECTOR = { stride: 8, block: 4 };
@@ -55,11 +59,14 @@ export function osuParsers(spec: OsuSpec) {
     session: flag,
     layer: parseLayer,
     engine: (text: string) => oneOf(text, { native: 'native', js: 'js' } as const, 'Invalid Engine: give native or js'),
-    stats: flag,
-    json: (text: string) => (text === '' ? bad('Invalid File: give a file name, or - for stdout') : good(text)),
+    stats: parseStats,
+    json: outputFile,
+    csv: outputFile,
+    markdown: outputFile,
     samples: flag,
     'time-limit': (text: string) =>
       orBad(parseDecimal(text, Number.MIN_VALUE), 'Invalid Time Limit: give seconds above 0, as in --time-limit 2.5'),
+    'target-ci': parseTarget,
     watchdog: (text: string) =>
       orBad(
         parseDecimal(text, 0, WATCHDOG_LIMIT),

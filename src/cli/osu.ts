@@ -91,14 +91,24 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
     session: given.session !== undefined,
     layer: given.layer?.at(-1) ?? { kind: 'mpi' },
     engine: given.engine?.at(-1) ?? 'native',
-    stats: given.stats !== undefined,
-    json: given.json?.at(-1),
-    samples: given.samples !== undefined,
+    ...outputOptions(given),
     timeLimit: given['time-limit']?.at(-1),
+    targetCi: given['target-ci']?.at(-1),
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
     noise: given.noise?.at(-1),
     ...bindingOptions(given),
   });
+}
+
+function outputOptions(given: GivenOsu) {
+  return {
+    stats: given.stats !== undefined,
+    statsColumns: given.stats?.at(-1) ?? [],
+    json: given.json?.at(-1),
+    csvFile: given.csv?.at(-1),
+    markdown: given.markdown?.at(-1),
+    samples: given.samples !== undefined,
+  } satisfies Partial<OsuOptions>;
 }
 
 function patternOptions(given: GivenOsu, spec: OsuSpec) {

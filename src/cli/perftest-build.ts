@@ -183,6 +183,8 @@ function outputOf(given: GivenPerftest, test: PerftestTest) {
 function ownOf(given: GivenPerftest, { kind }: PerftestTest) {
   return {
     ...has('json', given.json?.at(-1)),
+    ...has('csvFile', given.csv?.at(-1)),
+    ...has('markdown', given.markdown?.at(-1)),
     samples: given.samples !== undefined && kind === 'lat',
     stats: given.stats !== undefined && kind === 'lat',
     ...has('noise', given.noise?.at(-1)),

@@ -1,5 +1,6 @@
 /** Options of the ib_* programs that are each right and not together, or not for this test. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
+import { findSharedOutput } from './outputs.js';
 import { bindingNotes } from './binding-options.js';
 import { udSizeText } from './perftest-depths.js';
 import type { PerftestOptions } from './perftest-options.js';
@@ -107,7 +108,11 @@ const rateCheck: Check = (given, { test }) => {
   return test.verb === 'send' && given.bidirectional && '-b has no rate limit for sends: leave out --rate_limit';
 };
 
-const recordCheck: Check = (given) => given.samples && !given.json && 'Samples are kept in the record: add --json FILE';
+const recordCheck: Check = (given) => {
+  if (given.samples && !given.json) return 'Samples are kept in the record: add --json FILE';
+  const [json, csvFile, markdown] = [given.json?.at(-1), given.csv?.at(-1), given.markdown?.at(-1)];
+  return findSharedOutput({ json, csvFile, markdown });
+};
 
 const meetingCheck: Check = (given, { underLauncher, positionals }) => {
   if (given.incast && !underLauncher) return '--incast needs ranks: start it by mpirun';

@@ -129,6 +129,8 @@ export interface PerftestOptions extends BindingOptions {
 
   /** Ours. */
   readonly json?: string;
+  readonly csvFile?: string;
+  readonly markdown?: string;
   readonly samples: boolean;
   readonly stats: boolean;
   /** Seconds for which this process's core is looked at before the test. */

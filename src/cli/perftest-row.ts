@@ -101,6 +101,8 @@ export type PerftestOptionName =
   | 'rate-units'
   | 'rate-limit-type'
   | 'json'
+  | 'csv'
+  | 'markdown'
   | 'samples'
   | 'stats'
   | BindingOptionName

@@ -2,6 +2,7 @@
 import { bindingNotes } from './binding-options.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
 import type { GetoptResult } from './getopt.js';
+import { findSharedOutput } from './outputs.js';
 import type { UcxPerftestRun } from './ucx-perftest-options.js';
 import type { UcxTestOptionName } from './ucx-perftest-row.js';
 import { MOST_BATCH_FILES, UCX_OPTIONS } from './ucx-perftest-table.js';
@@ -22,6 +23,9 @@ export function findUcxConflict(found: GetoptResult, given: GivenUcx, place: Pla
   if (given.sizes && given.batch) return 'Batch files say which sizes to measure: leave out -b or --sizes';
   if ((given.batch?.length ?? 0) > MOST_BATCH_FILES) return `At most ${MOST_BATCH_FILES} batch files can be given`;
   if (given.samples && !given.json) return 'Samples are kept in the record: add --json FILE';
+  const [json, csvFile, markdown] = [given.json?.at(-1), given['csv-file']?.at(-1), given.markdown?.at(-1)];
+  const shared = findSharedOutput({ json, csvFile, markdown });
+  if (shared !== undefined) return shared;
   if (given.cpus && given.bind) return 'Processors are given twice: leave out -c or --bind';
   return findWrongLayout(given, place);
 }

@@ -111,6 +111,9 @@ export interface UcxPerftestOptions extends BindingOptions {
   readonly stats: boolean;
   /** FILE, or `-` for stdout; undefined = no record. */
   readonly json: string | undefined;
+  /** Likewise: the rows as CSV, and as a table in Markdown. */
+  readonly csvFile: string | undefined;
+  readonly markdown: string | undefined;
   readonly samples: boolean;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;

@@ -4,6 +4,7 @@ import { parseNoise } from './noise.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
 import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
+import { parseOutputFile } from './outputs.js';
 import type { UcpLayoutName, UctLayoutName } from './ucx-perftest-options.js';
 import { parsePieces, parseSweep } from './ucx-perftest-sizes.js';
 import {
@@ -90,6 +91,8 @@ function testParsers(tests: readonly UcxTestFacts[]) {
   };
 }
 
+const outputFile = parseOutputFile('give a file name, or - for stdout');
+
 const processParsers = {
   cpus: (text: string) => orBad(parseCpuList(text), `"${text}" is no list of processors, as in 0,2-3`),
   batch: filled,
@@ -103,7 +106,9 @@ const processParsers = {
   'extra-info': flag,
   sizes: parseSweep,
   stats: flag,
-  json: (text: string) => (text === '' ? bad('give a file name, or - for stdout') : good(text)),
+  json: outputFile,
+  'csv-file': outputFile,
+  markdown: outputFile,
   samples: flag,
   watchdog: (text: string) =>
     orBad(parseDecimal(text, 0, WATCHDOG_LIMIT), `"${text}" is no number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`),

@@ -61,6 +61,8 @@ export type UcxOptionName =
   | 'sizes'
   | 'stats'
   | 'json'
+  | 'csv-file'
+  | 'markdown'
   | 'samples'
   | 'watchdog'
   | 'noise'

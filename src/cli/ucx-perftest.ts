@@ -157,6 +157,8 @@ function makeOptions(given: GivenUcx, server: string | undefined, runs: readonly
     once: given.once !== undefined,
     stats: given.stats !== undefined,
     json: given.json?.at(-1),
+    csvFile: given['csv-file']?.at(-1),
+    markdown: given.markdown?.at(-1),
     samples: given.samples !== undefined,
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
     noise: given.noise?.at(-1),

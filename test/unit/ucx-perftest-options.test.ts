@@ -97,6 +97,7 @@ describe('options of ucx_perftest', () => {
     [['-fp4711'], { finalOnly: true, port: 4711 }],
     [['--json', '-'], { json: '-' }],
     [['--json=r.json', '--samples', '--stats'], { json: 'r.json', samples: true, stats: true }],
+    [['--csv', '-', '-v', '--markdown=r.md'], { csvFile: '-', csv: true, markdown: 'r.md' }],
     [['--watchdog', '0'], { watchdog: 0 }],
     [['--watchdog', '2.5'], { watchdog: 2.5 }],
     [['--report-binding'], { reportBinding: true }],

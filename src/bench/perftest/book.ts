@@ -1,9 +1,10 @@
-/** Shows what an ib_* test measures on stdout, and keeps the record of `--json`. */
+/** Shows what an ib_* test measures on stdout, and keeps record and tables. */
+import { takesStdout } from '../../cli/outputs.js';
 import type { Bound } from '../../binding/types.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { JsonReporter, recordTarget } from '../../report/index.js';
+import { Keepers, outputReporters, recordTarget } from '../../report/index.js';
 import { perftestJson } from '../../report/perftest-json.js';
 import type { BandwidthFigures, LatencyFigures, PerftestText } from '../../report/perftest-types.js';
 import { say, type Streams } from '../../report/say.js';
@@ -38,7 +39,8 @@ export class Book {
   /** Whether this process shows anything: of ranks the first, else both sides. */
   readonly prints: boolean;
   readonly #request: BookRequest;
-  readonly #json: JsonReporter | undefined;
+  /** Record and tables. */
+  readonly #keepers: Keepers;
   /** Rows of `--out_json`, which this process writes. */
   readonly #shown: (LatencyFigures | BandwidthFigures)[] = [];
   #opened: Opened | undefined;
@@ -51,8 +53,7 @@ export class Book {
     const { options, party, launcher, streams } = request;
     this.#request = request;
     this.prints = launcher.launcher === null || party.world.rank === 0;
-    if (party.world.rank === 0 && options.json !== undefined)
-      this.#json = new JsonReporter(recordTarget(options.json, streams.stdout), { samples: options.samples });
+    this.#keepers = new Keepers(party.world.rank === 0 ? outputReporters(options, streams.stdout) : []);
   }
 
   /** The box and the addresses; all processes call it together. */
@@ -69,7 +70,7 @@ export class Book {
   /** A row of a run that goes on; of several clients each knows its own alone, and the first shows it. */
   progress(figures: BandwidthFigures): void {
     // Whoever sees the row and ends the run finds it in the record.
-    if (this.#opened) this.#json?.row(progressRecord(this.#request, this.#opened, figures));
+    if (this.#opened) this.#keepers.row(progressRecord(this.#request, this.#opened, figures));
     this.#write(this.#request.text.bandwidth(figures));
   }
 
@@ -84,12 +85,12 @@ export class Book {
     this.#writeOutJson(latency ?? bandwidth);
     if (row.both) this.#both = text.both(row.both.local, row.both.remote);
     if (party.world.rank === 0 && this.#opened) {
-      for (const [client, seconds] of samples.entries()) this.#json?.samples(client, seconds);
-      this.#json?.row(rowRecord(this.#request, this.#opened, row, result));
+      for (const [client, seconds] of samples.entries()) this.#keepers.samples(client, seconds);
+      this.#keepers.row(rowRecord(this.#request, this.#opened, row, result));
     }
     for (const warning of result.warnings ?? []) {
       this.#complain(warning);
-      this.#json?.warning(warning);
+      this.#keepers.warning(warning);
     }
     this.#judge(row);
   }
@@ -107,15 +108,15 @@ export class Book {
     const { ranks, warnings } = recheckRanks(this.#ranks, now);
     for (const warning of warnings) {
       if (this.prints) say(streams.stderr, `warning: ${warning}`);
-      this.#json?.warning(warning);
+      this.#keepers.warning(warning);
     }
-    this.#json?.amend({ ranks });
+    this.#keepers.amend({ ranks });
   }
 
   /** Ends the record; may be called again, which adds nothing. */
   end(status?: StatusRecord): void {
     const own: StatusRecord = this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
-    this.#json?.end(status ?? own);
+    this.#keepers.end(status ?? own);
   }
 
   /** READ and ATOMIC latency tests have nothing to show on the side that waits. */
@@ -140,11 +141,11 @@ export class Book {
     this.#ranks = head.ranks;
     for (const line of options.reportBinding && this.prints ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
-    this.#json?.begin(head);
-    for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    this.#keepers.begin(head);
+    for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
     for (const warning of noiseWarnings(head.ranks)) {
       this.#complain(`warning: ${warning}`);
-      this.#json?.warning(warning);
+      this.#keepers.warning(warning);
     }
   }
 
@@ -177,6 +178,6 @@ export class Book {
 
   #write(text: string): void {
     const { streams, options } = this.#request;
-    if (this.prints && text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
+    if (this.prints && text !== '') (takesStdout(options) ? streams.stderr : streams.stdout).write(text);
   }
 }

@@ -216,7 +216,9 @@ function stranger(error: unknown, greeted: boolean): unknown {
 /** Waits for a client: the first of our own make is the last, unless `--serve` goes on. */
 function serve(process_: Process): number {
   const { options, streams, text, watchdog } = process_;
-  if (options.json !== undefined) complain(process_, 'ignored: --json, because the client keeps the record');
+  const outputs = { '--json': options.json, '--csv': options.csvFile, '--markdown': options.markdown };
+  const idle = Object.entries(outputs).flatMap(([name, file]) => (file === undefined ? [] : [name]));
+  if (idle.length > 0) complain(process_, `ignored: ${idle.join(', ')}, because the client keeps the results`);
   const listener = listenAt(options);
   let greeted = false;
   return serveClients(listener, {

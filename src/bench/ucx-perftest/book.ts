@@ -1,10 +1,11 @@
-/** Keeps and shows what a client measures: text on stdout, and the record of `--json`. */
+/** Keeps and shows what a client measures: text on stdout, record and tables. */
 import type { Bound } from '../../binding/types.js';
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
+import { takesStdout } from '../../cli/outputs.js';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../cli/ucx-perftest-options.js';
 import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { JsonReporter, recordTarget } from '../../report/index.js';
+import { Keepers, outputReporters } from '../../report/index.js';
 import type { UcxFigures, UcxPerftestText } from '../../report/ucx-perftest-types.js';
 import type { RunHead } from '../../report/types.js';
 import type { RankRecord, RowRecord, StatusRecord } from '../../results/types.js';
@@ -60,7 +61,8 @@ export function describe(request: PlaceRequest & Pick<BookRequest, 'started'>): 
 export class Book {
   readonly prints: boolean;
   readonly #request: BookRequest;
-  readonly #json: JsonReporter | undefined;
+  /** Record and tables. */
+  readonly #keepers: Keepers;
   #headed = false;
   #ranks: readonly RankRecord[] = [];
   #run: UcxPerftestRun | undefined;
@@ -69,8 +71,7 @@ export class Book {
     const { options, streams, prints } = request;
     this.#request = request;
     this.prints = prints;
-    if (prints && options.json !== undefined)
-      this.#json = new JsonReporter(recordTarget(options.json, streams.stdout), { samples: options.samples });
+    this.#keepers = new Keepers(prints ? outputReporters(options, streams.stdout) : []);
   }
 
   /** Says what is known of all processes. */
@@ -81,8 +82,8 @@ export class Book {
     this.#ranks = head.ranks;
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
-    this.#json?.begin(head);
-    for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    this.#keepers.begin(head);
+    for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
     for (const warning of noiseWarnings(head.ranks)) this.#warn(warning);
   }
 
@@ -93,9 +94,9 @@ export class Book {
     const { ranks, warnings } = recheckRanks(this.#ranks, now);
     for (const warning of warnings) {
       say(this.#request.streams.stderr, `warning: ${warning}`);
-      this.#json?.warning(warning);
+      this.#keepers.warning(warning);
     }
-    this.#json?.amend({ ranks });
+    this.#keepers.amend({ ranks });
   }
 
   /** What is to be shown while a test runs, and noted. */
@@ -118,10 +119,10 @@ export class Book {
               this.#write(this.#request.text.progress(0, figures, run.labels));
             },
           }),
-      ...(this.#json
+      ...(this.#keepers.some
         ? {
             samples: (thread: number, seconds: Float64Array) => {
-              this.#json?.samples(thread, seconds);
+              this.#keepers.samples(thread, seconds);
             },
           }
         : {}),
@@ -136,21 +137,21 @@ export class Book {
     const figures = several ? together(outcome) : outcome.measurement.figures;
     const statistics = options.stats ? { statistics: statisticsOf(outcome) } : {};
     this.#write(text.final({ ...figures, ...statistics }, labels, { several, info: outcome.info }));
-    this.#json?.row(this.#record(outcome, figures));
+    this.#keepers.row(this.#record(outcome, figures));
   }
 
   end(status: StatusRecord): void {
-    this.#json?.end(status);
+    this.#keepers.end(status);
   }
 
   #warn(warning: string): void {
     say(this.#request.streams.stderr, `warning: ${warning}`);
-    this.#json?.warning(warning);
+    this.#keepers.warning(warning);
   }
 
   #write(text: string): void {
     const { streams, options } = this.#request;
-    if (text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
+    if (text !== '') (takesStdout(options) ? streams.stderr : streams.stdout).write(text);
   }
 
   /** The box, once in batches, where this process is server as well or there is no other to show it. CSV has none. */
