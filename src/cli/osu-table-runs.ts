@@ -41,7 +41,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
   {
     name: 'stats',
     argument: 'optional',
-    shown: '[=NAME,NAME,...]',
+    shown: '[NAME,NAME,...]',
     help: () =>
       `add min, median, p90, p99, max, sd, the 95 % interval of the median, and n; or those named, of ${STATS_COLUMNS.join(', ')}`,
   },
