@@ -13,6 +13,7 @@ const entries = {
   engine: 'src/engine/index.ts',
   ucx: 'src/ucx/index.ts',
   verbs: 'src/verbs/index.ts',
+  topology: 'src/topology/index.ts',
   'ucx-perftest-core': 'src/bench/ucx-perftest/main.ts',
   'ib-core': 'src/bench/perftest/main.ts',
   'fabricbench-core': 'src/cli/fabricbench.ts',
@@ -24,7 +25,7 @@ const entries = {
   validator: 'src/results/validator.ts',
 };
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
-const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx', 'src/verbs'];
+const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx', 'src/verbs', 'src/topology'];
 // Packages and files that a rank must not load when it starts. Of yargs it has the parser alone, a package of its own.
 const onDemand = [
   ...['node_modules/ajv/', 'node_modules/csv-stringify/', 'node_modules/yargs/'],

@@ -180,8 +180,19 @@ describe('the record of ucx_perftest', () => {
     const json = file();
     const ended = await alone(['-t', 'tag_lat', '-n', '100', '-c', '0', '--report-binding', '--json', json]);
     assert.equal(ended.code, EXIT.done, ended.report);
-    assert.deepEqual(recordIn(json).ranks[0]?.hardwareThreads, [0]);
-    assert.match(ended.stderr, /rank 0.* 0\b/);
+    const [rank] = recordIn(json).ranks;
+    assert.deepEqual(rank?.hardwareThreads, [0]);
+    assert.deepInclude(rank?.binding, { asked: '-c 0', by: 'fabricbench' });
+    assert.match(ended.stderr, /^rank 0 on .*hardware thread 0,.* bound by -c 0, all /m);
+  });
+
+  it('--bind: a process alone is the first of its host', async () => {
+    const json = file();
+    const ended = await alone(['-t', 'tag_lat', '-n', '100', '--bind', 'compact', '--membind', '--json', json]);
+    assert.equal(ended.code, EXIT.done, ended.report);
+    const [rank] = recordIn(json).ranks;
+    assert.lengthOf(rank?.hardwareThreads ?? [], 1);
+    assert.deepInclude(rank?.binding, { asked: 'compact', by: 'fabricbench', memory: `bind:${rank?.numaNode}` });
   });
 
   it('can not be written: said before anything is measured', async () => {
@@ -277,6 +288,7 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
         '0',
         '--bind',
         '0,0',
+        '--overlap',
         '--report-binding',
       ]);
       assert.deepEqual(
