@@ -3,9 +3,9 @@ import { MOST_FOR_TARGET } from '../bench/measure/counts.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { OUTPUT_HELP, OUTPUT_SHOWN } from './outputs.js';
 import { STATS_COLUMNS } from './stats-columns.js';
-import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { formatBytes } from './values.js';
 
 function osuRow({ shown, help, ...row }: BindingRow): OsuOptionRow {
@@ -47,7 +47,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
   {
     name: 'stats',
     argument: 'optional',
-    shown: '[=NAME,NAME,...]',
+    shown: '[NAME,NAME,...]',
     help: () =>
       `add min, median, p90, p99, max, sd, the 95 % interval of the median, and n; or those named, of ${STATS_COLUMNS.join(', ')}`,
   },
