@@ -64,6 +64,8 @@ export class OsuReader implements Reader {
   }
 
   #takeHead(line: Line, mine: boolean): boolean {
+    // No head begins with a number.
+    if (/^\d/.test(line.text)) return false;
     const preamble = preambleOf(line.text, this.#preamble);
     if (preamble) {
       this.#preamble = preamble;
