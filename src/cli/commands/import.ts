@@ -1,4 +1,5 @@
 /** `fabricbench import FILE...`: what people kept of other tools, as records. */
+import { withCurves } from '../../analysis/curves.js';
 import { recordTarget } from '../../report/record-target.js';
 import { loadRecords, type LoadedFile, type Problem } from '../../results/load.js';
 import { recordsText } from '../../results/records-text.js';
@@ -69,7 +70,7 @@ export const importCommand: Command = {
     }));
     let stdout = '';
     const sink = { write: (text: string): void => void (stdout += text) };
-    const records = loaded.flatMap((file) => file.records);
+    const records = loaded.flatMap((file) => file.records).map(withCurves);
     // Not the last version: what can be made again needs no wait for the disk.
     recordTarget(typeof output === 'string' ? output : '-', sink).save(recordsText(records), false);
     const hasProblems = loaded.some(({ problems }) => problems.length > 0);
