@@ -225,6 +225,27 @@ describe('fabricbench compare', () => {
     expect(stdout).to.contain('- only a has osu_bibw\n- only b has osu_get_bw\n');
   });
 
+  it('holds the layers of one side against each other', async () => {
+    const through = (layer: string, factor: number): ResultRecord =>
+      recordOf({ layer, rows: [1, 8].map((size) => ({ size, value: factor * 1e-6 })) });
+    const { stdout } = await compare({ 'a.json': ['mpi', 'verbs', 'ucp'].map((layer, index) => through(layer, 3 - index)) }, '@a.json', '--brief'); // prettier-ignore
+    expect(stdout.replace(/\n {2}/g, ' ')).to.contain(
+      [
+        '- UCP against verbs, send: latency -1.00 us, -50 % at 1 byte (osu_latency, layer ucp against osu_latency, layer verbs)',
+        '- MPI against UCP, send: latency +2.00 us, +200 % at 1 byte (osu_latency, layer mpi against osu_latency, layer ucp)',
+      ].join('\n'),
+    );
+  });
+
+  it('says where a side is better and where worse', async () => {
+    const side = (factors: readonly number[]): ResultRecord =>
+      recordOf({ rows: factors.map((factor, index) => ({ size: 2 ** index, value: factor * 1e-6 })) });
+    const files = { 'a.json': side([1, 1, 1, 1, 1, 1]), 'b.json': side([0.8, 0.8, 1, 1.2, 1.2, 0.8]) };
+    expect((await compare(files, '@a.json', '@b.json')).stdout).to.contain(
+      '- osu_latency improved at 1 to 2 bytes, 32 bytes; regressed at 8 to 16 bytes\n',
+    );
+  });
+
   it('warns of runs that failed, of wrong data and of few samples', async () => {
     const failed = latencies(1, (record) => ({
       ...record,
