@@ -12,7 +12,9 @@
     "verbs_cflags%": "",
     "verbs_libs%": "",
     "papi_cflags%": "",
-    "papi_libs%": ""
+    "papi_libs%": "",
+    "hwloc_cflags%": "",
+    "hwloc_libs%": ""
   },
   "target_defaults": {
     "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")", "csrc"],
@@ -57,6 +59,14 @@
         "sources": ["<!@(find csrc/papi -name '*.cc' | sort)"],
         "cflags": ["<@(papi_cflags)"],
         "libraries": ["<@(papi_libs)"]
+      }]
+    }],
+    ["stack=='topology'", {
+      "targets": [{
+        "target_name": "topology",
+        "sources": ["<!@(find csrc/topology -name '*.cc' | sort)"],
+        "cflags": ["<@(hwloc_cflags)"],
+        "libraries": ["<@(hwloc_libs)"]
       }]
     }],
     # Operations that only the tests use: they corrupt bytes, fail on purpose, count.

@@ -4,6 +4,7 @@
  * it. A new stack is one row here and one target in binding.gyp. `always`: nothing works without it; the others are fatal
  * only in CI, and `optional` ones not even there where they are missing.
  */
+import { findHwloc } from './find-hwloc.mjs';
 import { findMpis } from './find-mpi.mjs';
 import { findPapi } from './find-papi.mjs';
 import { findUcx } from './find-ucx.mjs';
@@ -64,6 +65,22 @@ const verbsBuild = ({ version, by, cflags, libs }) => ({
   defines: { stack: 'verbs', verbs_cflags: cflags.join(' '), verbs_libs: libs.join(' ') },
 });
 
+const hwlocBuild = ({ version, by, cflags, libs }) => ({
+  name: 'topology',
+  with: `hwloc ${version} by ${by}`,
+  defines: { stack: 'topology', hwloc_cflags: cflags.join(' '), hwloc_libs: libs.join(' ') },
+});
+
+const missingHwloc = (found) =>
+  found.length > 0
+    ? []
+    : [
+        {
+          name: 'topology',
+          how: installCommand('libhwloc-dev', 'hwloc 2.4 or later with its headers, or load its module'),
+        },
+      ];
+
 export const stacks = [
   {
     name: 'engine',
@@ -92,6 +109,12 @@ export const stacks = [
     sources: 'csrc/verbs',
     find: (note) => findVerbs(note).map(verbsBuild),
     missing: missingVerbs,
+  },
+  {
+    name: 'topology',
+    sources: 'csrc/topology',
+    find: (note) => findHwloc(note).map(hwlocBuild),
+    missing: missingHwloc,
   },
   {
     name: 'papi',

@@ -8,6 +8,7 @@ import type { Figures, Measured, Times } from './kernels/kernel.js';
 import { countsFor, MOST_FOR_TARGET } from './measure/counts.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
 import { CHUNK_LIMIT, TimeBudget, type Chunker } from './measure/stopping.js';
+import type { Statistics } from './measure/types.js';
 import type { Plan, Section } from './plan.js';
 import {
   measureRow,
@@ -133,19 +134,14 @@ function storeFor(request: RunRequest, cell: Cell): SampleStore {
 }
 
 /** Adds the mean time of a repetition as the slowest rank had it, where samples are such times. */
-function withSlowest({ options }: RunRequest, figures: Figures, store: SampleStore): Figures {
-  if (!options.perRepetition) return figures;
-  return { ...figures, slowest: { value: store.statistics().mean ?? NaN, unit: 's' } };
+function withSlowest({ options }: RunRequest, figures: Figures, { mean }: Statistics): Figures {
+  return options.perRepetition ? { ...figures, slowest: { value: mean ?? NaN, unit: 's' } } : figures;
 }
 
-function statisticsOf({ row, options }: RunRequest, figures: Figures, store: SampleStore): RowRecord['statistics'] {
+function statisticsOf({ row, options }: RunRequest, figures: Figures, statistics: Statistics): RowRecord['statistics'] {
   const unit = figures[row.figure]?.unit;
   if (unit === undefined) throw new Error(`${row.name}: its kernel gives no figure named ${row.figure}`);
-  return {
-    ...store.statistics({ tail: row.tail, percentiles: options.percentiles }),
-    figure: options.perRepetition ? 'slowest' : row.figure,
-    unit,
-  };
+  return { ...statistics, figure: options.perRepetition ? 'slowest' : row.figure, unit };
 }
 
 function recordOf(
@@ -157,7 +153,9 @@ function recordOf(
 ): RowRecord {
   const { row, plan, options, bench } = request;
   const measured = measuredOf(told);
-  const figures = withSlowest(request, figuresOf(request, cell, measured), store);
+  // Of a million samples they take a third of a second: once.
+  const statistics = store.statistics({ tail: row.tail, percentiles: options.percentiles });
+  const figures = withSlowest(request, figuresOf(request, cell, measured), statistics);
   const wrong = told.reduce((sum, { wrongBytes }) => sum + wrongBytes, 0);
   return {
     parameters: {
@@ -171,7 +169,7 @@ function recordOf(
     n: measured.iterations,
     warmup,
     figures,
-    statistics: statisticsOf(request, figures, store),
+    statistics: statisticsOf(request, figures, statistics),
     ...(bench.counters ? { counters: counterRecords(told.map(({ counters }) => counters)) } : {}),
     ...(options.validation ? { validation: { passed: wrong === 0, wrongBytes: wrong } } : {}),
   };

@@ -1,5 +1,7 @@
 /** The options of the osu_* programs, as one typed and immutable value. `parseOsu` (./osu.ts) makes it from argv. */
 import type { CountClass } from '../bench/measure/types.js';
+import type { BindingOptions } from '../binding/types.js';
+import type { BindingOptionName } from './binding-options.js';
 import type { LayerRequest } from './layer.js';
 import type { StatsColumn } from './stats-columns.js';
 
@@ -54,8 +56,7 @@ export type OptionName =
   | 'time-limit'
   | 'target-ci'
   | 'watchdog'
-  | 'bind'
-  | 'report-binding';
+  | BindingOptionName;
 
 /** Which message sizes were asked for, in bytes. A range means min·2^k up to max, and 0 where min is 0. */
 export type SizeRequest =
@@ -109,7 +110,7 @@ export interface ValidationRequest {
   readonly log: { readonly directory: string } | null;
 }
 
-export interface OsuOptions {
+export interface OsuOptions extends BindingOptions {
   readonly sizes: SizeRequest;
   /** `-i`: overwrites small and large counts; undefined = as the benchmark's count class says. */
   readonly iterations: number | undefined;
@@ -175,9 +176,6 @@ export interface OsuOptions {
   readonly targetCi: number | undefined;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
-  /** Processor of each local rank, by local rank. */
-  readonly bind: readonly number[] | undefined;
-  readonly reportBinding: boolean;
 }
 
 /** The defaults of one benchmark: what its help shows and its options start from. */

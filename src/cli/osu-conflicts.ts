@@ -1,4 +1,5 @@
 /** Options that are each right and not together, and those that do nothing, so that nobody wonders. */
+import { bindingNotes } from './binding-options.js';
 import type { GetoptResult } from './getopt.js';
 import type { OptionName, OsuSpec } from './options.js';
 import { MIB } from './osu-defaults.js';
@@ -48,6 +49,7 @@ export function notesOf(found: GetoptResult, given: GivenOsu, spec: OsuSpec): st
     ...windowNotes(given),
     ...validationNotes(given, spec),
     ...limitNotes(given, spec),
+    ...bindingNotes(given),
   ];
 }
 

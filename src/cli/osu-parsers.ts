@@ -1,5 +1,6 @@
 /** What the arguments of the osu_* options mean: one parser each. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { bindingParsers } from './binding-options.js';
 import { parseLayer } from './layer.js';
 import { parseDatatypes } from './datatypes.js';
 import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
@@ -14,7 +15,6 @@ import {
   oneWord,
   orBad,
   parseBytes,
-  parseCpuList,
   parseDecimal,
   parseInteger,
   parseList,
@@ -71,12 +71,19 @@ export function osuParsers(spec: OsuSpec) {
         parseDecimal(text, 0, WATCHDOG_LIMIT),
         `Invalid Watchdog: give seconds, at most ${WATCHDOG_LIMIT}, 0 = off`,
       ),
-    bind: (text: string) =>
-      orBad(parseCpuList(text), 'Invalid Processor List: give one processor per local rank, as in --bind 0,1'),
-    'report-binding': flag,
+    ...bindingParsers,
+    bind: (text: string) => named('Invalid Binding', bindingParsers.bind(text)),
+    membind: (text: string) => named('Invalid NUMA Node', bindingParsers.membind(text)),
+    topology: (text: string) => named('Invalid Topology', bindingParsers.topology(text)),
+    ranks: (text: string) => named('Invalid Number of Ranks', bindingParsers.ranks(text)),
     help: flag,
     version: flag,
   };
+}
+
+/** Puts before a reason what it is of. */
+function named<T>(what: string, checked: Checked<T>): Checked<T> {
+  return checked.ok ? checked : bad(`${what}: ${checked.reason}`);
 }
 
 function parseMessageSize(

@@ -5,7 +5,13 @@ import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { OUTPUT_HELP, OUTPUT_SHOWN } from './outputs.js';
 import { STATS_COLUMNS } from './stats-columns.js';
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { formatBytes } from './values.js';
+
+function osuRow({ shown, help, ...row }: BindingRow): OsuOptionRow {
+  const blank = row.argument === 'optional' ? '' : ' ';
+  return { ...row, ...(shown === undefined ? {} : { shown: `${blank}${shown}` }), help: () => help };
+}
 
 export const RUN_ROWS: readonly OsuOptionRow[] = [
   {
@@ -71,13 +77,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
     shown: ' S',
     help: () => `end the process after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`,
   },
-  {
-    name: 'bind',
-    argument: 'required',
-    shown: ' CPU,CPU,...',
-    help: () => 'processor of each local rank, by local rank',
-  },
-  { name: 'report-binding', argument: 'none', help: () => 'say on stderr where each rank runs' },
+  ...BINDING_ROWS.map(osuRow),
   { name: 'help', short: 'h', argument: 'none', help: () => 'print this help' },
   { name: 'version', short: 'v', argument: 'none', help: () => 'print the version' },
 ];

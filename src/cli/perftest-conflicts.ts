@@ -1,6 +1,7 @@
 /** Options of the ib_* programs that are each right and not together, or not for this test. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
 import { findSharedOutput } from './outputs.js';
+import { bindingNotes } from './binding-options.js';
 import { udSizeText } from './perftest-depths.js';
 import type { PerftestOptions } from './perftest-options.js';
 import type { GivenPerftest } from './perftest-parsers.js';
@@ -188,7 +189,7 @@ export function perftestNotes(given: GivenPerftest, options: PerftestOptions, pl
   if (positionals.length > 0 && underLauncher)
     notes.push(`Ignored: ${positionals[0]}, because ranks of a launcher know each other`);
   for (const [condition, note] of conditions(given, options, test)) if (condition) notes.push(note);
-  return notes;
+  return [...notes, ...bindingNotes(given)];
 }
 
 function conditions(

@@ -1,21 +1,12 @@
 /** What the arguments of the ib_* programs' options mean: one parser each. Reasons stand after the option that they are of. */
 import { isIP } from 'node:net';
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
 import { parseOutputFile } from './outputs.js';
 import { MOST_INLINE } from './perftest-table.js';
 import { parseSweep } from './ucx-perftest-sizes.js';
-import {
-  bad,
-  good,
-  orBad,
-  parseBytes,
-  parseCpuList,
-  parseDecimal,
-  parseInteger,
-  parseList,
-  type Checked,
-} from './values.js';
+import { bad, good, orBad, parseBytes, parseDecimal, parseInteger, parseList, type Checked } from './values.js';
 import type { Given } from './yargs.js';
 
 /** Every value given, by option. */
@@ -167,7 +158,7 @@ const ownParsers = {
   markdown: outputFile,
   samples: flag,
   watchdog: notNegative(`number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`, WATCHDOG_LIMIT),
-  bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
+  ...bindingParsers,
   'no-numa': flag,
 };
 

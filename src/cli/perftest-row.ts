@@ -1,4 +1,5 @@
 import type { PerftestTest } from '../bench/suites/perftest.js';
+import type { BindingOptionName } from './binding-options.js';
 import type { OptionShape } from './getopt.js';
 import type { PerftestKind, Verb } from './perftest-options.js';
 
@@ -104,7 +105,7 @@ export type PerftestOptionName =
   | 'markdown'
   | 'samples'
   | 'stats'
-  | 'bind'
+  | BindingOptionName
   | 'no-numa'
   | 'watchdog'
   | 'sizes'

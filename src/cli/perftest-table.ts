@@ -1,5 +1,6 @@
 /** The options of the ib_* programs, in the order of their help. Those that are known and refused: `perftest-refused.ts`. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
+import { BINDING_ROWS } from './binding-options.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { OUTPUT_HELP } from './outputs.js';
 import type { PerftestGroup, PerftestOptionName, PerftestOptionRow } from './perftest-row.js';
@@ -179,7 +180,7 @@ const OWN_ROWS: readonly PerftestOptionRow[] = [
   own('samples', ['', 'samples'], 'with --json: keep every sample in the record'),
   own('watchdog', ['', 'watchdog'], `end after S seconds without progress, 0 = never (${DEFAULT_WATCHDOG})`, 'S'),
   own('no-numa', ['', 'disable_numa'], 'taken and without effect: --bind or the launcher places processes'),
-  own('bind', ['', 'bind'], 'processor of each local rank', 'CPU,CPU,...'),
+  ...BINDING_ROWS.map((row): PerftestOptionRow => ({ ...row, group: 'own', long: [row.name] })),
 ];
 
 function outputHelp({ kind }: PerftestTest): string {

@@ -1,4 +1,5 @@
 /** Options of ucx_perftest that are each right and not together, and those that do nothing. */
+import { bindingNotes } from './binding-options.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
 import type { GetoptResult } from './getopt.js';
 import { findSharedOutput } from './outputs.js';
@@ -52,10 +53,8 @@ export function ucxNotes(
     notes.push(`Ignored: ${host}, because ranks of a launcher know each other`);
   else if (given['error-handling'] && host !== undefined && ERROR_MODES.includes(host))
     notes.push(`-e takes no argument, so that ${host} is the name of the server`);
-  if (given.bind && !place.underLauncher)
-    notes.push('Ignored: --bind, because there is no launcher; -c binds this process');
   if (given.once && !place.isServer) notes.push('Ignored: --once, because this is no server');
-  return [...notes, ...otherApiNotes(given, place)];
+  return [...notes, ...bindingNotes(given), ...otherApiNotes(given, place)];
 }
 
 /** Arguments of -e in newer versions of the peer. */

@@ -1,6 +1,7 @@
 /** What the arguments of ucx_perftest's options mean: one parser each. Reasons stand after the option that they are of. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
+import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
 import { parseOutputFile } from './outputs.js';
 import type { UcpLayoutName, UctLayoutName } from './ucx-perftest-options.js';
@@ -110,8 +111,7 @@ const processParsers = {
   samples: flag,
   watchdog: (text: string) =>
     orBad(parseDecimal(text, 0, WATCHDOG_LIMIT), `"${text}" is no number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`),
-  bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
-  'report-binding': flag,
+  ...bindingParsers,
   once: flag,
 };
 

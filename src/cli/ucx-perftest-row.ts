@@ -1,3 +1,4 @@
+import type { BindingOptionName } from './binding-options.js';
 import type { OptionShape } from './getopt.js';
 
 export type UcxOptionGroup = 'test' | 'run' | 'output' | 'uct' | 'ucp' | 'own';
@@ -64,6 +65,5 @@ export type UcxOptionName =
   | 'markdown'
   | 'samples'
   | 'watchdog'
-  | 'bind'
-  | 'report-binding'
+  | BindingOptionName
   | 'once';

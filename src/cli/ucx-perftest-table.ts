@@ -1,4 +1,5 @@
 /** The table of options of ucx_perftest, and which of them stand on the command line and in the lines of batch files. */
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { OUTPUT_HELP } from './outputs.js';
 import type { UcxOptionGroup, UcxOptionName, UcxOptionRow } from './ucx-perftest-row.js';
@@ -22,6 +23,11 @@ const own = (name: UcxOptionName, help: string, shown?: string): UcxOptionRow =>
   ...{ name, group: 'own', help, inBatch: false },
   ...(shown === undefined ? { argument: 'none' } : { argument: 'required', shown: ` ${shown}` }),
 });
+
+function bindingRow({ shown, ...row }: BindingRow): UcxOptionRow {
+  const argument = row.argument === 'optional' ? shown?.replace(/^\[/, '[=') : ` ${shown}`;
+  return { ...row, group: 'own', inBatch: false, ...(shown === undefined ? {} : { shown: argument ?? '' }) };
+}
 
 const PROCESS_ROWS: readonly UcxOptionRow[] = [
   letter('run', 'c', 'cpus', 'processors of this process, as in 0,2-3', 'CPU,...'),
@@ -55,8 +61,7 @@ const PROCESS_ROWS: readonly UcxOptionRow[] = [
   own('markdown', OUTPUT_HELP.markdown, 'FILE|-'),
   own('samples', 'with --json: keep every sample in the record'),
   own('watchdog', `end after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`, 'S'),
-  own('bind', 'under a launcher: processor of each local rank', 'CPU,CPU,...'),
-  own('report-binding', 'say on stderr where each process runs'),
+  ...BINDING_ROWS.map(bindingRow),
   own('once', 'a server ends after its first client, whatever became of it'),
 ];
 

@@ -34,6 +34,7 @@ const mends: Record<string, string> = {
   'mpi-mpich': install('it', mpis.mpich.packages),
   ucx: install('UCX', 'libucx-dev'),
   verbs: install('rdma-core', 'libibverbs-dev librdmacm-dev'),
+  topology: install('hwloc', 'libhwloc-dev'),
   papi: install('PAPI', 'libpapi-dev'),
 };
 

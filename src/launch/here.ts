@@ -1,6 +1,6 @@
 /** What of this host and process matters to a launch. */
 import { readFileSync } from 'node:fs';
-import { coreOf } from '../bench/binding.js';
+import { coreOf } from '../binding/core-of.js';
 import { onlineCpus, parseCpuList } from '../engine/affinity.js';
 
 export interface Here {

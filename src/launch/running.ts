@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as passed } from 'node:timers/promises';
 import { sentence, type Streams } from '../report/say.js';
 import type { Sink } from '../report/types.js';
-import { NoiseFilter } from './launcher-noise.js';
+import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from './launcher-noise.js';
 import { put } from './output.js';
 import { MARK, processesOf, removeShared, sharedFilesOf, signalAll, type SharedFile } from './processes.js';
 import type { LaunchCommand } from './types.js';
@@ -86,13 +86,18 @@ export class RunningJob {
     const unread = (reason: string): void => {
       this.end({ reason, code: 1, isFinal: true });
     };
-    const noise = new NoiseFilter(() => this.#ending !== undefined);
+    const wasEnded = (): boolean => this.#ending !== undefined;
     // That nobody is left to read stderr must not keep a job from its end.
-    const pumps = [pump(stdout, streams.stdout, unread), pump(stderr, streams.stderr, () => undefined, noise)];
+    const ignored = (): void => undefined;
+    const pumps = [
+      pump(stdout, streams.stdout, { filter: new StdoutFilter(wasEnded), stderr: streams.stderr, failed: unread }),
+      pump(stderr, streams.stderr, { filter: new StderrFilter(), stderr: streams.stderr, failed: ignored }),
+    ];
     const own = await this.#exit();
     this.#over.abort();
     await this.#sweep();
-    const wasRead = await Promise.race([Promise.all(pumps).then(() => true), passed(OUTPUT_GRACE * 1000, false)]);
+    const late = passed(OUTPUT_GRACE * 1000, false, { ref: false });
+    const wasRead = await Promise.race([Promise.all(pumps).then(() => true), late]);
     // Without anyone in a hurry a slow reader is waited for.
     if (!wasRead && !this.#ending) await Promise.all(pumps);
     const seconds = (performance.now() - started) / 1000;
@@ -150,19 +155,25 @@ export class RunningJob {
   }
 }
 
+interface PumpOptions {
+  readonly filter: NoiseFilter;
+  /** Takes what doesn't belong into the stream. */
+  readonly stderr: Sink;
+  readonly failed: (reason: string) => void;
+}
+
 /** Passes on what comes; once it can't be written any more, what else comes is dropped. */
-async function pump(
-  from: Readable | null,
-  to: Sink,
-  failed: (reason: string) => void,
-  noise?: NoiseFilter,
-): Promise<void> {
+async function pump(from: Readable | null, to: Sink, { filter, stderr, failed }: PumpOptions): Promise<void> {
   if (!from) return;
   from.setEncoding('utf8');
+  const pass = async ({ stays, leaves }: Sorted): Promise<void> => {
+    await put(to, stays);
+    await put(stderr, leaves).catch(() => undefined);
+  };
   try {
-    for await (const text of from.iterator({ destroyOnReturn: false }) as AsyncIterable<string>)
-      await put(to, noise?.take(text) ?? text);
-    if (noise) await put(to, noise.rest());
+    const texts = from.iterator({ destroyOnReturn: false }) as AsyncIterable<string>;
+    for await (const text of texts) await pass(filter.take(text));
+    await pass(filter.rest());
   } catch (error) {
     failed(sentence(error).replace(/\.$/, ''));
     from.resume();

@@ -59,6 +59,10 @@ export class Keepers {
     for (const one of this.#all) one.warning?.(text);
   }
 
+  amend(changes: Partial<RunHead>): void {
+    for (const one of this.#all) one.amend?.(changes);
+  }
+
   /** Ends all of them, and throws the first failure only then. */
   end(status: StatusRecord): void {
     const failures: unknown[] = [];

@@ -100,7 +100,7 @@ export interface ClockRecord {
 
 /** What a test of verbs ran on: its first client's device, and the path that both sides agreed on. */
 export interface VerbsRecord {
-  /** Of libibverbs; null where it says none. */
+  /** Of rdma-core, to which libibverbs belongs; null where its file doesn't say. */
   readonly version: string | null;
   readonly device?: string;
   readonly firmware?: string | null;
@@ -130,6 +130,35 @@ export interface EnvironmentRecord {
   readonly hooks?: readonly { readonly name: string; readonly value: string; readonly by: 'fabricbench' | 'user' }[];
 }
 
+/** How far a rank is from a network device that it uses. */
+export interface NicDistance {
+  readonly name: string;
+  readonly numaNode: number | null;
+  /** 0 near it, else the kernel's distance of NUMA nodes (10 within one); null where it is unknown. */
+  readonly distance: number | null;
+}
+
+/** What a thread may run on. */
+export interface ThreadRecord {
+  readonly id: number;
+  readonly name?: string | null;
+  readonly hardwareThreads: readonly number[];
+}
+
+/** How a rank came to its cores and its memory. */
+export interface BindingRecord {
+  /** As `--bind` has it: `near:mlx5_0`, `0,1`, `keep`; of ucx_perftest `-c 0` too. */
+  readonly asked: string;
+  /** Who chose the cores; `inherited` where neither fabricbench nor a launcher did. */
+  readonly by: 'fabricbench' | 'launcher' | 'inherited';
+  /** The policy in force: `first touch`, `bind:1`, `interleave:0-1`; null where the kernel doesn't tell. */
+  readonly memory: string | null;
+  /** Network devices that the rank uses, where they are known. */
+  readonly nics?: readonly NicDistance[];
+  /** What the process and its threads could run on after the run, where that was not as before it. */
+  readonly after?: { readonly hardwareThreads: readonly number[]; readonly threads: readonly ThreadRecord[] };
+}
+
 export interface RankRecord {
   readonly rank: number;
   readonly host: string;
@@ -140,11 +169,8 @@ export interface RankRecord {
   readonly hardwareThreads?: readonly number[] | null;
   readonly numaNode: number | null;
   /** Every thread of the process as the kernel reports it. */
-  readonly threads?: readonly {
-    readonly id: number;
-    readonly name?: string | null;
-    readonly hardwareThreads: readonly number[];
-  }[];
+  readonly threads?: readonly ThreadRecord[];
+  readonly binding?: BindingRecord;
 }
 
 export interface Figure {

@@ -21,7 +21,7 @@ export interface Core {
   readonly os: number | null;
   /** OS numbers of its hardware threads, in logical order. */
   readonly threads: readonly number[];
-  /** Of hwloc's CPU kinds, by efficiency; null where all are alike. */
+  /** Index in the topology's `kinds`; null where all cores are alike. */
   readonly kind: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface CacheObject {
   readonly cpus: readonly number[];
 }
 
-/** A PCI device or bridge above an OS device; the outermost first. */
+/** A PCI device or bridge above an OS device. */
 export interface PciStep {
   readonly kind: 'host-bridge' | 'bridge' | 'device';
   /** `0000:03:00.0`; of a host bridge the domain and buses that it reaches. */
@@ -50,21 +50,33 @@ export interface PciStep {
 }
 
 export interface OsDevice {
-  /** `mlx5_0`, `ib0`, `eth0`, `cuda0`, `sda`. */
+  /** `mlx5_0`, `ib0`, `eth0`, `cuda0`, `sda`; of a GPU for which the system has no name its PCI address. */
   readonly name: string;
   /** hwloc's kind. */
   readonly kind: 'openfabrics' | 'network' | 'gpu' | 'coprocessor' | 'block' | 'dma' | 'other';
-  /** As hwloc says, e.g. `CUDA`, `NVML`. */
+  /** As hwloc says, e.g. `CUDA`, `NVML`, `Disk`. */
   readonly subtype: string | null;
   /** Hardware threads near it; null where hwloc can't tell (it hangs below the whole machine of several NUMA nodes). */
   readonly near: readonly number[] | null;
   /** OS index of its NUMA node; null where it is near several or none is known. */
   readonly numaNode: number | null;
   readonly package: number | null;
-  /** From the host bridge to the device itself. */
+  /** From the host bridge to the PCI device itself; empty of devices without PCI, such as `lo` and `rxe0`. */
   readonly path: readonly PciStep[];
+  /** Numbers of the PCI ids; null of devices without PCI. */
+  readonly pci: { readonly class: number; readonly vendor: number } | null;
   /** Of the PCI link, GB/s; null where unknown. */
   readonly linkSpeed: number | null;
+  /** What hwloc knows of it and of its PCI device, e.g. `Port1State`, `PCIVendor`. */
+  readonly info: Readonly<Record<string, string>>;
+}
+
+/** A kind of cores of a machine that has several, as hwloc found it. */
+export interface CpuKind {
+  readonly cpus: readonly number[];
+  /** hwloc's rank, from 0 (the most frugal); null where it can't rank them. */
+  readonly efficiency: number | null;
+  /** E.g. `CoreType`, `FrequencyMaxMHz`. */
   readonly info: Readonly<Record<string, string>>;
 }
 
@@ -79,6 +91,9 @@ export interface NumaDistances {
 export interface Topology {
   /** Where it comes from. */
   readonly source: { readonly kind: 'machine' | 'xml' | 'synthetic'; readonly name: string };
+  /** Whether it is of this machine, so that its numbers may be bound to. Of a file only HWLOC_THISSYSTEM=1 says so. */
+  readonly thisSystem: boolean;
+  /** Version of hwloc. */
   readonly hwloc: string;
   readonly hostname: string | null;
   /** In logical order. */
@@ -89,6 +104,10 @@ export interface Topology {
   readonly caches: readonly CacheObject[];
   readonly devices: readonly OsDevice[];
   readonly distances: NumaDistances | null;
+  /** Empty where all cores are alike. */
+  readonly kinds: readonly CpuKind[];
+  /** OS numbers of hardware threads that there are and that are switched off; `threads` has none of them. */
+  readonly offline: readonly number[];
 }
 
 /** What to read; the machine by default, or what HWLOC_XMLFILE or HWLOC_SYNTHETIC name. */
@@ -97,4 +116,9 @@ export interface TopologyRequest {
   readonly xml?: string;
   /** hwloc's synthetic description, e.g. `package:2 numa:1 core:4 pu:2`. */
   readonly synthetic?: string;
+  /**
+   * Which devices to look for: all of them, by default; all but what GPUs' own libraries tell, which is faster and starts
+   * none of these; or none, which is the fastest.
+   */
+  readonly devices?: 'all' | 'no-gpus' | 'none';
 }

@@ -69,7 +69,7 @@ describe('import of each tool', () => {
     for (const name of ['perftest-4.5', 'ucx-perftest-1.13.1'])
       for (const file of textsOf(name))
         for (const { text } of imported(read(name, file)).problems)
-          expect(text, file).to.match(/^(?:-nan|inf) is no figure/);
+          expect(text, file).to.match(/^(?:-nan|inf).* is no figure|^no row follows these samples$/);
   });
 
   it('reads OSU in seconds and bytes', () => {
@@ -138,6 +138,24 @@ describe('text with several runs', () => {
     expect(rows(both.replace(/\n/g, '\r\n'))).to.deep.equal(apart);
   });
 
+  it('drops no row silently, whatever has become of the text', () => {
+    const files = textsOf('captured').map((file) => read('captured', file).split('\n').slice(0, 40));
+    const edits = fc.array(
+      fc.record({ kind: fc.constantFrom('cut', 'twice', 'lost', 'word', 'prose'), at: fc.nat(39), word: fc.nat(9) }),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...files), edits, (whole, all) => {
+        const lines = all.reduce(edited, whole);
+        const { records, problems } = imported(lines.join('\n'));
+        const told = new Set(problems.map(({ line }) => line));
+        const rows = lines.filter((line, index) => isRow(line) && !told.has(index + 1));
+        expect(rowsOf(records)).to.have.length(rows.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('says which rows belong to no table', () => {
     const { problems } = imported(`8 100 1.25 2.5\n${one}`);
     expect(problems).to.have.length(1);
@@ -145,6 +163,53 @@ describe('text with several runs', () => {
     expect(problems[0]?.text).to.contain('8 100 1.25 2.5');
   });
 });
+
+/** At least two numbers, and nothing else. */
+const isRow = (line: string): boolean => /^\s*\d\S*(?:\s+[\d.]+)+\s*$/.test(line);
+
+const OTHER_LINES = [
+  ...[
+    '# OSU MPI Bandwidth Test v7.4',
+    '# Size Bandwidth (MB/s)',
+    '8 12.5',
+    '# Benchmarking PingPong',
+    '#bytes #repetitions t[usec]',
+  ],
+  ...[
+    '8 1000 1.5',
+    'Local results:',
+    '#, usec',
+    '1, 2.5',
+    '# Message Rate Profile',
+    '#  1 2 4',
+    '1 2 3 4',
+    'nprocs: 2, min: 1 ms',
+  ],
+  ...[
+    'iterations,50.0_percentile_lat,avg_lat,overall_lat,avg_bw,overall_bw,avg_mr,overall_mr',
+    '5,1,2,3,4,5,6,7',
+    'Final: 1 2 3 4',
+  ],
+];
+
+interface Edit {
+  readonly kind: string;
+  readonly at: number;
+  readonly word: number;
+}
+
+function edited(lines: readonly string[], { kind, at, word }: Edit): string[] {
+  const line = lines[at] ?? '';
+  const words = line.split(' ');
+  const others: Readonly<Record<string, readonly string[]>> = {
+    cut: [words.slice(0, word + 1).join(' ')],
+    twice: [line, line],
+    lost: [],
+    word: [words.toSpliced(word, 1).join(' ')],
+    prose: [line, 'and then the link was slow again'],
+  };
+  return [...lines.slice(0, at), ...(others[kind] ?? []), ...lines.slice(at + 1)];
+}
 
 describe('fabricbench import', () => {
   const place = mkdtempSync(join(tmpdir(), 'fabricbench-import-'));
@@ -174,6 +239,11 @@ describe('fabricbench import', () => {
     expect(strict.stderr).to.contain(`${file}:1: this looks like a row`);
   });
 
+  const recordWith = (figures: readonly RowRecord['figures'][]): string => {
+    const [record] = imported('# OSU MPI Latency Test v7.4\n# Size Latency (us)\n8 1.5\n').records;
+    const rows = figures.map((one) => ({ parameters: { size: 8 }, n: 1, figures: one, statistics: null }));
+    return JSON.stringify({ ...record, rows });
+  };
   const wrong: readonly (readonly [string, string | Buffer, RegExp])[] = [
     ['an empty file', '', /it is empty/],
     ['a binary file', Buffer.from([1, 2, 0, 3]), /binary/],
@@ -182,6 +252,13 @@ describe('fabricbench import', () => {
     ['a record of another version', '{"schema": "fabricbench-result-9"}', /fabricbench-result-9/],
     ['a record with NaN', '{"schema": "fabricbench-result-1", "rows": NaN}', /no JSON/],
     ['no records', '[]', /holds no record/],
+    [
+      'mixed units',
+      recordWith([{ latency: { value: 1, unit: 's' } }, { latency: { value: 1, unit: 'us' } }]),
+      /units are mixed: "latency" is in us here and in s above \(at \/rows\/1\/figures\/latency\)/,
+    ],
+    ['100 MB of rows', '1 2.50 3.75\n'.repeat(9e6), /characters, and is no text of tables/],
+    ['100 MB of brackets', '['.repeat(1e8), /no record/],
     ['a table of NaN', '# OSU MPI Latency Test v7.4\n# Size Latency (us)\n8 nan\n', /NaN/],
   ];
   for (const [what, text, pattern] of wrong)
@@ -192,6 +269,46 @@ describe('fabricbench import', () => {
         .to.match(/^fabricbench: [^\n]+\n$/)
         .and.to.match(pattern);
     });
+
+  it('takes any text without a failure of its own', () => {
+    const pieces = textsOf('captured').flatMap((file) => read('captured', file).split('\n'));
+    const line = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...pieces), fc.constantFrom(...OTHER_LINES));
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        const { records } = imported(lines.join('\n'));
+        for (const record of records) validateRecord(JSON.parse(JSON.stringify(record)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reads what begins with a bracket and is no JSON', () => {
+    const { records } = loadRecords(
+      fileOf('[bob@n1 ~]$ ib_write_lat\n#bytes #iterations t_typical[usec]\n8 100 1.50\n'),
+    );
+    expect(records.map(({ run }) => [run.name, run.label])).to.deep.equal([['ib_write_lat', 'given']]);
+  });
+
+  it('reads records in lines, and calls them by the label', async () => {
+    const record = JSON.parse(recordWith([{ latency: { value: 1, unit: 's' } }])) as ResultRecord;
+    const file = fileOf(`${JSON.stringify(record)}\n${JSON.stringify(record)}\n`);
+    expect(loadRecords(file).records).to.deep.equal([record, record]);
+    const { stdout } = await answer(['import', file, '--label', 'old']);
+    expect((JSON.parse(stdout) as ResultRecord[]).map(({ run }) => run.label)).to.deep.equal(['old', 'old']);
+  });
+
+  it('says where it passed lines over', async () => {
+    const prose = ['one', 'two', '', 'three'].map((word) => (word === '' ? '' : `word ${word}`)).join('\n');
+    const file = fileOf(`${prose}\n${read('captured', 'edr-ib.uct.lat.near.txt')}ib_write_lat -a host\n`);
+    const { stderr } = await answer(['import', file]);
+    expect(stderr.split('\n').map((line) => line.replace(file, 'F'))).to.deep.equal([
+      'F:1-2: passed over: word one ...',
+      'F:4: passed over: word three',
+      'F:16: passed over: no table follows this command: ib_write_lat -a host',
+      'F: 3 runs with 3 rows',
+      '',
+    ]);
+  });
 
   it('refuses files that are not there', async () => {
     const { exitCode, stderr } = await answer(['import', join(place, 'none')]);

@@ -84,8 +84,11 @@ describe('options of the osu_* programs', () => {
       timeLimit: undefined,
       targetCi: undefined,
       watchdog: 60,
-      bind: undefined,
+      bind: { kind: 'keep' },
+      overlap: false,
+      membind: undefined,
       reportBinding: false,
+      dryRun: undefined,
     });
     expect(notes()).to.deep.equal([]);
   });
@@ -272,7 +275,7 @@ describe('options of the osu_* programs', () => {
       samples: true,
       timeLimit: 2.5,
       watchdog: 0,
-      bind: [0, 2, 3],
+      bind: { kind: 'list', threads: [0, 2, 3] },
       reportBinding: true,
     });
     const wrong = [

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { SampleStore } from '../../src/bench/measure/samples.js';
 import { Segments, Trace } from '../../src/bench/measure/series.js';
 import { autocorrelation, blockLevels, BLOCKS, DRIFT_CHANGE } from '../../src/bench/measure/steadiness.js';
+import { Chunker, TimeBudget } from '../../src/bench/measure/stopping.js';
 import { mannKendall } from '../../src/bench/measure/trend.js';
 import type { Statistics } from '../../src/bench/measure/types.js';
 import { seeded } from './random.js';
@@ -176,6 +177,27 @@ describe('the uncertainty of the median', () => {
     }
     expect(ofSamples / trials).to.be.below(0.7);
     expect(held / trials).to.be.above(0.9);
+  });
+});
+
+describe('the interval of a row that ended because its uncertainty was small enough', () => {
+  it('still covers the median in 95 % of the cases', () => {
+    const random = seeded(15);
+    const trials = 400;
+    let held = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const store = new SampleStore();
+      const enough = () => (store.uncertainty() ?? 1) <= 0.02;
+      const chunker = new Chunker({ iterations: 20_000, budget: new TimeBudget(undefined), enough });
+      for (let next = chunker.next(); next > 0; next = chunker.next()) {
+        chunker.ran(next, 0);
+        store.add(Array.from({ length: next }, () => normal(random, 1, 0.1)));
+      }
+      expect(chunker.stopped).to.equal('target-ci');
+      const { low, high } = known(store.statistics().medianInterval);
+      if (low <= 1 && 1 <= high) held++;
+    }
+    expect(held / trials).to.be.above(0.95 - 3 * Math.sqrt((0.95 * 0.05) / trials));
   });
 });
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer } from '../../src/cli/fabricbench.js';
+import { JsonReporter, MemorySink, recordTarget } from '../../src/report/index.js';
 import { jsonProblem } from '../../src/results/json-problem.js';
 import { parseValues } from '../../src/results/read.js';
 import { RESULT_SCHEMA, type ResultRecord } from '../../src/results/types.js';
@@ -191,6 +192,22 @@ describe('fabricbench validate', () => {
     expect(stderr).to.equal(`fabricbench: ${bad}: it is no record of fabricbench: it names no "schema"\n`);
   });
 
+  it('takes a record with a million samples', async () => {
+    const file = join(folder, 'million.json');
+    const reporter = new JsonReporter(recordTarget(file, new MemorySink()), { samples: true });
+    reporter.begin(exampleHead());
+    reporter.samples(
+      0,
+      Float64Array.from({ length: 1_000_000 }, (_, index) => 1e-7 * Math.sqrt(index)),
+    );
+    reporter.row(exampleRow(8));
+    reporter.end({ state: 'done' });
+    expect((await answer(['validate', file])).stdout).to.equal(`${file}: valid: osu_latency, 1 row, done\n`);
+    const { rows } = JSON.parse(readFileSync(file, 'utf8')) as ResultRecord;
+    expect(rows[0]?.samples?.[0]?.seconds).to.have.length(1_000_000);
+    expect(rows[0]?.samples?.[0]?.seconds[999_999]).to.equal(1e-7 * Math.sqrt(999_999));
+  });
+
   it('needs a file', async () => {
     const { exitCode, stderr } = await answer(['validate']);
     expect(exitCode).to.equal(2);
@@ -227,7 +244,11 @@ describe('fabricbench validate', () => {
       /it is no JSON/,
     ],
     'of 100 MB that are cut short': [
-      () => Buffer.concat([Buffer.from(`{"schema":"${RESULT_SCHEMA}","rows":[`), Buffer.alloc(1e8, '1.5,')]),
+      () =>
+        Buffer.concat([
+          Buffer.from(`{"schema":"${RESULT_SCHEMA}","rows":[`),
+          Buffer.alloc(1e8, '2.1234567890123456e-7,'),
+        ]),
       /column \d+: it ends in the middle/,
     ],
   };

@@ -1,14 +1,16 @@
 /** Shows what an ib_* test measures on stdout, and keeps record and tables. */
 import { takesStdout } from '../../cli/outputs.js';
+import type { Bound } from '../../binding/types.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { Keepers, outputReporters, recordTarget } from '../../report/index.js';
 import { perftestJson } from '../../report/perftest-json.js';
 import type { BandwidthFigures, LatencyFigures, PerftestText } from '../../report/perftest-types.js';
 import { say, type Streams } from '../../report/say.js';
-import type { StatusRecord } from '../../results/types.js';
-import { bindingWarnings } from '../binding.js';
-import { gatherHead } from '../facts.js';
+import type { RankRecord, StatusRecord } from '../../results/types.js';
+import { bindingReport, bindingWarnings } from '../binding.js';
+import { recheckRanks } from '../binding-after.js';
+import { gatherHead, gatherPlaces, type OwnPlace } from '../facts.js';
 import type { Party } from '../meeting/party.js';
 import { missedLimits, zeroTimeNote } from './figures.js';
 import type { Opened } from './opened.js';
@@ -24,6 +26,7 @@ export interface BookRequest {
   readonly started: Date;
   readonly party: Party;
   readonly text: PerftestText;
+  readonly bound: Bound;
 }
 
 /** Exit code of rates below their limit, and of wrong data. */
@@ -40,6 +43,7 @@ export class Book {
   /** Rows of `--out_json`, which this process writes. */
   readonly #shown: (LatencyFigures | BandwidthFigures)[] = [];
   #opened: Opened | undefined;
+  #ranks: readonly RankRecord[] = [];
   /** Why the exit code isn't 0. */
   #problem = '';
   #both = '';
@@ -95,6 +99,19 @@ export class Book {
     this.#write(this.#request.text.end() + this.#both);
   }
 
+  /** Sees whether all processes are still where they were; all of them call it together. */
+  recheck(): void {
+    const { streams } = this.#request;
+    const now = this.#opened && gatherPlaces(this.#place(this.#opened));
+    if (!now) return;
+    const { ranks, warnings } = recheckRanks(this.#ranks, now);
+    for (const warning of warnings) {
+      if (this.prints) say(streams.stderr, `warning: ${warning}`);
+      this.#keepers.warning(warning);
+    }
+    this.#keepers.amend({ ranks });
+  }
+
   /** Ends the record; may be called again, which adds nothing. */
   end(status?: StatusRecord): void {
     const own: StatusRecord = this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
@@ -107,13 +124,20 @@ export class Book {
     return options.kind === 'bw' || party.role === 'client' || options.verb === 'send' || options.verb === 'write';
   }
 
-  #describe({ verbs }: Opened): void {
-    const { name, options, launcher, started, party } = this.#request;
+  #place({ verbs }: Opened): OwnPlace {
+    const { launcher, bound, party } = this.#request;
+    return { launcher, bound, nics: verbs.device === undefined ? [] : [verbs.device], rendezvous: party.world };
+  }
+
+  #describe(opened: Opened): void {
+    const { name, options, started, streams } = this.#request;
     const head = gatherHead({
-      ...{ name, options, engine: 'native', layer: 'verbs', launcher, started, rendezvous: party.world },
-      stacks: { mpi: null, ucx: null, verbs },
+      ...{ name, options, engine: 'native', layer: 'verbs', started, ...this.#place(opened) },
+      stacks: { mpi: null, ucx: null, verbs: opened.verbs },
     });
     if (!head) return;
+    this.#ranks = head.ranks;
+    for (const line of options.reportBinding && this.prints ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     this.#keepers.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
   }

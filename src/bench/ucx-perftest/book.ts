@@ -1,4 +1,5 @@
 /** Keeps and shows what a client measures: text on stdout, record and tables. */
+import type { Bound } from '../../binding/types.js';
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import { takesStdout } from '../../cli/outputs.js';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../cli/ucx-perftest-options.js';
@@ -6,10 +7,12 @@ import type { Launcher } from '../../rendezvous/launcher.js';
 import { Keepers, outputReporters } from '../../report/index.js';
 import type { UcxFigures, UcxPerftestText } from '../../report/ucx-perftest-types.js';
 import type { RunHead } from '../../report/types.js';
-import type { RowRecord, StatusRecord } from '../../results/types.js';
+import type { RankRecord, RowRecord, StatusRecord } from '../../results/types.js';
 import { ucxVersion } from '../../ucx/index.js';
 import { bindingReport, bindingWarnings } from '../binding.js';
-import { gatherHead } from '../facts.js';
+import { recheckRanks } from '../binding-after.js';
+import { gatherHead, gatherPlaces, type OwnPlace } from '../facts.js';
+import { devicesOf } from '../nic-distance.js';
 import { say, type Streams } from '../../report/say.js';
 import { ucxTest, type UcxTest } from '../suites/ucx-perftest.js';
 import type { Party } from './party.js';
@@ -24,19 +27,32 @@ export interface BookRequest {
   readonly text: UcxPerftestText;
   /** Whether this is the one process that shows anything. */
   readonly prints: boolean;
+  readonly bound: Bound;
+  /** Over what messages of this process have gone; grows as they go. */
+  readonly transports: Set<string>;
+}
+
+type PlaceRequest = Omit<BookRequest, 'text' | 'prints' | 'streams' | 'started'>;
+
+/** The process's own place. Before the first message a test of UCT alone names its device. */
+function placeOf({ options, launcher, party, bound, transports }: PlaceRequest): OwnPlace {
+  const named = options.runs.flatMap(({ options: { device } }) => (device === undefined ? [] : [`uct/${device}`]));
+  const nics = devicesOf(transports.size > 0 ? [...transports] : named);
+  return { launcher, bound, nics, rendezvous: party.world };
+}
+
+/** Where all processes are now; all of them call it together, and the one that prints gets it. */
+export function places(request: PlaceRequest): RankRecord[] | null {
+  return gatherPlaces(placeOf(request));
 }
 
 /** Gathers what is known of all processes; all of them call it together, and the one that prints gets it. */
-export function describe({
-  options,
-  launcher,
-  started,
-  party,
-}: Omit<BookRequest, 'text' | 'prints' | 'streams'>): RunHead | null {
+export function describe(request: PlaceRequest & Pick<BookRequest, 'started'>): RunHead | null {
+  const { options, started } = request;
   const first = options.runs[0]?.options.test ?? '';
   return gatherHead({
     ...{ name: 'ucx_perftest', options, engine: 'native', layer: ucxTest(first)?.api ?? 'ucp' },
-    ...{ launcher, started, rendezvous: party.world },
+    ...{ started, ...placeOf(request) },
     stacks: { mpi: null, ucx: { version: ucxVersion() } },
   });
 }
@@ -47,6 +63,7 @@ export class Book {
   /** Record and tables. */
   readonly #keepers: Keepers;
   #headed = false;
+  #ranks: readonly RankRecord[] = [];
   #run: UcxPerftestRun | undefined;
 
   constructor(request: BookRequest) {
@@ -61,17 +78,34 @@ export class Book {
     const { options, streams } = this.#request;
     const head = describe(this.#request);
     if (!head) return;
+    this.#ranks = head.ranks;
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     this.#keepers.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
   }
 
-  /** What is to be shown while a test runs. */
+  /** Sees whether all processes are still where they were; all of them call `places` together, by this or by itself. */
+  recheck(): void {
+    const now = places(this.#request);
+    if (!now) return;
+    const { ranks, warnings } = recheckRanks(this.#ranks, now);
+    for (const warning of warnings) {
+      say(this.#request.streams.stderr, `warning: ${warning}`);
+      this.#keepers.warning(warning);
+    }
+    this.#keepers.amend({ ranks });
+  }
+
+  /** What is to be shown while a test runs, and noted. */
   watcher(run: UcxPerftestRun): Watcher {
     this.#run = run;
-    if (!this.prints) return {};
-    const { options, party } = this.#request;
+    const { options, party, transports } = this.#request;
+    const carried = (names: readonly string[]): void => {
+      for (const name of names) transports.add(name);
+    };
+    if (!this.prints) return { carried };
     return {
+      carried,
       begin: (test, testOptions) => {
         this.#head(test, testOptions);
       },

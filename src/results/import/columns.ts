@@ -1,14 +1,32 @@
 /** Heads of columns in any spacing, and rows below them. */
 import { UNITS, cellOf, countOf, valueOf, type Unit } from './cells.js';
 import type { Line } from './lines.js';
+import type { Verdict } from '../../bench/measure/types.js';
 import type { Figure } from '../types.js';
 
-export type StatisticName = 'min' | 'max' | 'median' | 'mean' | 'sd' | 'p90' | 'p99' | 'low' | 'high' | 'samples';
+/** Values of a row's statistics; `low` and `high` are the ends of the median's interval, `samples` is their number. */
+export type StatisticName =
+  | 'min'
+  | 'max'
+  | 'median'
+  | 'mean'
+  | 'sd'
+  | 'mad'
+  | `p${1 | 5 | 10 | 25 | 75 | 90 | 95 | 99 | 999}`
+  | 'low'
+  | 'high'
+  | 'samples'
+  | 'outliers'
+  | 'autocorrelation'
+  | 'uncertainty';
 
 export type Column =
   | { readonly kind: 'size' }
   | { readonly kind: 'iterations' }
   | { readonly kind: 'validation' }
+  | { readonly kind: 'verdict' }
+  /** What has no place in a record. */
+  | { readonly kind: 'unkept' }
   | { readonly kind: 'figure'; readonly name: string; readonly unit: Unit; readonly unknown?: true }
   | { readonly kind: 'percentile'; readonly percent: number; readonly unit: Unit }
   | { readonly kind: 'statistic'; readonly name: StatisticName; readonly unit: Unit }
@@ -95,6 +113,7 @@ export interface ReadRow {
   readonly percentiles: readonly { readonly percent: number; readonly value: number | null }[];
   readonly statistics: Readonly<Partial<Record<StatisticName, number | null>>>;
   readonly passed?: boolean;
+  readonly verdict?: Verdict;
   /** What is wrong with single cells, in words. */
   readonly flaws: readonly string[];
   /** Whether the figure that the table is of is NaN. */
@@ -113,6 +132,8 @@ export function rowOf({ words }: Pick<Line, 'words'>, columns: readonly Column[]
   return row;
 }
 
+const VERDICTS: readonly Verdict[] = ['steady', 'noisy', 'drifting'];
+
 class RowReader implements ReadRow {
   size: number | null = null;
   n = 0;
@@ -121,6 +142,7 @@ class RowReader implements ReadRow {
   readonly percentiles: { percent: number; value: number | null }[] = [];
   readonly statistics: Partial<Record<StatisticName, number | null>> = {};
   passed?: boolean;
+  verdict?: Verdict;
   readonly flaws: string[] = [];
   isNaN = false;
 
@@ -131,6 +153,10 @@ class RowReader implements ReadRow {
         if (/^pass/i.test(word)) this.passed = true;
         else if (/^fail/i.test(word)) this.passed = false;
         return undefined;
+      case 'verdict':
+        return this.#verdict(word);
+      case 'unkept':
+        return cellOf(word) ? undefined : `${word} is no number`;
       case 'size':
       case 'iterations':
       case 'parameter':
@@ -138,6 +164,12 @@ class RowReader implements ReadRow {
       default:
         return this.#figure(word, column);
     }
+  }
+
+  #verdict(word: string): string | undefined {
+    const verdict = VERDICTS.find((one) => one === word);
+    if (verdict) this.verdict = verdict;
+    return verdict || word === '-' ? undefined : `${word} is no verdict`;
   }
 
   #count(word: string, column: Extract<Column, { kind: 'size' | 'iterations' | 'parameter' }>): string | undefined {

@@ -1,19 +1,23 @@
 /** The times of all iterations, as `-H` and `-U` print them before the row: `#, usec` and lines of `i, t`. */
 import type { SampleSet } from '../types.js';
+import type { Line } from './lines.js';
 import { UNITS, cellOf, valueOf } from './cells.js';
 
 export class Dump {
   readonly cycles: boolean;
+  /** Of its head. */
+  readonly line: number;
   readonly #seconds: number[] = [];
 
-  private constructor(cycles: boolean) {
+  private constructor(cycles: boolean, line: number) {
     this.cycles = cycles;
+    this.line = line;
   }
 
   /** What this line begins; undefined where it is no such head. */
-  static heading(text: string): Dump | undefined {
+  static heading({ text, number }: Line): Dump | undefined {
     const [, unit] = /^#,\s*(usec|cycles)$/.exec(text) ?? [];
-    return unit === undefined ? undefined : new Dump(unit === 'cycles');
+    return unit === undefined ? undefined : new Dump(unit === 'cycles', number);
   }
 
   take(text: string): boolean {

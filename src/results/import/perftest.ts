@@ -39,7 +39,7 @@ export class PerftestReader implements Reader {
   }
 
   take(line: Line, mine: boolean): boolean {
-    const title = titleOf(line.text);
+    const title = line.text.endsWith('Test') ? titleOf(line.text) : undefined;
     if (title) {
       this.#begin(line, title);
       return true;
@@ -54,6 +54,7 @@ export class PerftestReader implements Reader {
   }
 
   #close(): void {
+    if (this.#dump) this.#desk.problem(this.#dump.line, 'no row follows these samples');
     this.#draft = undefined;
     this.#parameters = {};
     this.#columns = [];
@@ -121,7 +122,7 @@ export class PerftestReader implements Reader {
   }
 
   #takeDump(line: Line): boolean {
-    const dump = Dump.heading(line.text);
+    const dump = Dump.heading(line);
     if (dump) this.#dump = dump;
     return dump !== undefined || (this.#dump?.take(line.text) ?? false);
   }
