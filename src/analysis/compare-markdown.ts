@@ -41,9 +41,9 @@ function list(texts: readonly string[]): string {
   return texts.map((text) => `- ${escaped(text).replace('\\*\\*missed\\*\\*', '**missed**')}`).join('\n');
 }
 
-/** Names and file names must not become markup. */
+/** Names must not become markup; underlines within words don't. */
 function escaped(text: string): string {
-  return text.replace(/[\\`*_[\]<>|#]/g, '\\$&');
+  return text.replace(/[\\`*[\]<>|]/g, '\\$&');
 }
 
 function comparisonBlocks(comparison: Comparison, index: number, threshold: number): string[] {

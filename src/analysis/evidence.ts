@@ -1,10 +1,11 @@
 /** What a row of each side has to say: launches where there are several, else samples, else the figures alone. */
 import { Ordered } from '../bench/measure/ordered.js';
 import type { MedianInterval } from '../bench/measure/types.js';
+import { ownStatistics } from './figures.js';
 import type { Launch, SeriesRow } from './series.js';
 
 /**
- * `launches`: each launch's figure is one value. `samples`: those of one launch or more. `medians`: of samples that the
+ * `launches`: each launch is one value. `samples`: those of one launch or more. `medians`: of samples that the
  * records don't have, with their intervals. `figures`: nothing but the figures.
  */
 export type Basis = 'launches' | 'samples' | 'medians' | 'figures';
@@ -37,27 +38,33 @@ export interface FigureOf {
 
 /** The best that both rows can give. */
 export function evidenceOf(a: SeriesRow, b: SeriesRow, figure: FigureOf): Evidence {
-  if (a.launches.length > 1 && b.launches.length > 1)
-    return { basis: 'launches', a: launchValues(a), b: launchValues(b) };
+  if (a.launches.length > 1 && b.launches.length > 1) return { basis: 'launches', ...launchValues(a, b, figure) };
   const [samplesA, samplesB] = [samplesOf(a, figure), samplesOf(b, figure)];
   if (samplesA && samplesB) return { basis: 'samples', a: samplesA, b: samplesB };
   const [medianA, medianB] = [medianOf(a, figure), medianOf(b, figure)];
   if (medianA && medianB) return { basis: 'medians', a: medianA, b: medianB };
-  return { basis: 'figures', a: launchValues(a), b: launchValues(b) };
+  return { basis: 'figures', a: figuresOf(a), b: figuresOf(b) };
+}
+
+/** Medians of samples where all launches have them. */
+function launchValues(a: SeriesRow, b: SeriesRow, figure: FigureOf): { readonly a: Valued; readonly b: Valued } {
+  const all = [...a.launches, ...b.launches].every((launch) => statisticsOf(launch, figure)?.median);
+  if (!all) return { a: figuresOf(a), b: figuresOf(b) };
+  const typical = ({ launches }: SeriesRow): Valued =>
+    valued(Float64Array.from(launches, (launch) => launch.typical).sort());
+  return { a: typical(a), b: typical(b) };
+}
+
+function figuresOf({ launches }: SeriesRow): Valued {
+  return valued(Float64Array.from(launches, ({ value }) => value).sort());
 }
 
 function valued(values: Float64Array): Valued {
   return { value: Ordered.fromSorted(values).median(), n: values.length, values };
 }
 
-function launchValues({ launches }: SeriesRow): Valued {
-  return valued(Float64Array.from(launches, ({ value }) => value).sort());
-}
-
-/** Statistics that speak of the figure; the mean of a latency and its samples are of one thing. */
-function statisticsOf({ row: { statistics } }: Launch, { figure, unit }: FigureOf): Launch['row']['statistics'] {
-  const same = statistics?.figure === figure || (figure === 'average' && statistics?.figure === 'latency');
-  return same && statistics.unit === unit ? statistics : null;
+function statisticsOf({ record, row }: Launch, figure: FigureOf): Launch['row']['statistics'] {
+  return ownStatistics(record, row, figure);
 }
 
 function medianOf({ launches }: SeriesRow, figure: FigureOf): (Known & Interval) | undefined {

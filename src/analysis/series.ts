@@ -5,12 +5,15 @@
 import { parameterText } from '../report/row-parameters.js';
 import type { Json, ResultRecord, RowRecord } from '../results/types.js';
 import type { CurveKind, CurvePoint } from './curve-types.js';
-import { direction, kindOf, mainFigure, type Better } from './figures.js';
+import { direction, figureOf, kindOf, mainFigure, ownStatistics, type Better } from './figures.js';
 import { testOf, type Test } from './tests.js';
 
 /** A row of one launch. */
 export interface Launch {
+  /** The figure itself: of most tests a mean. */
   readonly value: number;
+  /** The median of its samples where the record has it, else the figure: a mean follows the worst of the samples. */
+  readonly typical: number;
   readonly row: RowRecord;
   readonly record: ResultRecord;
 }
@@ -42,10 +45,7 @@ const NOT_ASKED_FOR: ReadonlySet<string> = new Set([
   ...['transports', 'protocol', 'inline', 'roundTrip', 'label', 'sizeFrom'],
 ]);
 
-interface Draft {
-  readonly first: { readonly record: ResultRecord; readonly row: RowRecord };
-  readonly parameters: Parameters;
-  readonly figure: string;
+interface Draft extends Pick<Series, 'test' | 'parameters' | 'figure' | 'unit'> {
   readonly sizes: Map<number | null, Launch[]>;
 }
 
@@ -59,20 +59,19 @@ export function seriesOf(records: readonly ResultRecord[], figure?: string): Ser
 }
 
 function addRow(drafts: Map<string, Draft>, record: ResultRecord, row: RowRecord, wanted: string | undefined): void {
-  const figure = wanted ?? mainFigure(testOf(record, row), row);
-  const value = figure === undefined ? undefined : row.figures[figure]?.value;
-  if (figure === undefined || typeof value !== 'number') return;
+  const test = testOf(record, row);
+  const name = wanted ?? mainFigure(test, row);
+  const figure = name === undefined ? undefined : figureOf(row, name);
+  if (name === undefined || figure === undefined) return;
   const parameters = parametersOf(row);
-  const key = JSON.stringify([testOf(record, row), Object.entries(parameters), figure]);
-  const draft = drafts.get(key) ?? {
-    first: { record, row },
-    parameters,
-    figure,
-    sizes: new Map<number | null, Launch[]>(),
-  };
-  const { size } = row.parameters;
-  draft.sizes.set(size, [...(draft.sizes.get(size) ?? []), { value, row, record }]);
+  const key = JSON.stringify([test, Object.entries(parameters), name, figure.unit]);
+  const sizes = new Map<number | null, Launch[]>();
+  const draft = drafts.get(key) ?? { test, parameters, figure: name, unit: figure.unit, sizes };
   drafts.set(key, draft);
+  const typical = ownStatistics(record, row, { figure: name, unit: figure.unit })?.median ?? figure.value;
+  const launches = draft.sizes.get(row.parameters.size) ?? [];
+  launches.push({ value: figure.value, typical, row, record });
+  draft.sizes.set(row.parameters.size, launches);
 }
 
 function parametersOf({ parameters }: RowRecord): Parameters {
@@ -80,24 +79,25 @@ function parametersOf({ parameters }: RowRecord): Parameters {
   return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1))) as Parameters;
 }
 
-function finished({ first: { record, row }, parameters, figure, sizes }: Draft): Series {
-  const unit = row.figures[figure]?.unit ?? '';
+function finished({ sizes, ...draft }: Draft): Series {
   const rows = [...sizes].map(([size, launches]) => ({ size, launches }));
   return {
-    ...{ test: testOf(record, row), parameters, figure, unit },
-    better: direction(unit, figure),
-    kind: kindOf(unit),
+    ...draft,
+    better: direction(draft.unit, draft.figure),
+    kind: kindOf(draft.unit),
     rows: rows.sort((a, b) => (a.size ?? -1) - (b.size ?? -1)),
   };
 }
 
-/** The curve that the figures of a series make. */
+/** The curve that the launches of a series make. */
 export function pointsOf({ rows, kind }: Series): CurvePoint[] {
   return rows.flatMap(({ size, launches }) =>
-    size === null
-      ? []
-      : launches.map(({ value, row }) => ({ size, value: kind === 'bandwidth' ? exactly(row, size, value) : value })),
+    size === null ? [] : launches.map((launch) => ({ size, value: pointOf(launch, size, kind) })),
   );
+}
+
+function pointOf({ value, typical, row }: Launch, size: number, kind: CurveKind | undefined): number {
+  return kind === 'bandwidth' && typical === value ? exactly(row, size, value) : typical;
 }
 
 /** Bandwidth by the message rate where a row has it: text rounds it less. */

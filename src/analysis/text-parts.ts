@@ -111,7 +111,7 @@ export function shapeTexts(series: Series, shape: CurveShape): string[] {
     ...(segments.length > 0 ? [`fit: ${segments.map((segment) => segmentText(segment, scale)).join('; ')}`] : []),
     ...(switches.length > 0
       ? [
-          `switches: ${switches.map(({ at, before, kind }) => `${kind} between ${sizeRange([before, at]).replace(' to ', ' and ')}`).join('; ')}`,
+          `switches: ${switches.map(({ at, before, kind }) => `${kind} between ${sizeRange([before, at], 'and')}`).join('; ')}`,
         ]
       : []),
     ...(dips.length > 0

@@ -55,12 +55,13 @@ export function bytes(size: number): string {
 }
 
 /** `2 to 512 bytes`, `4 KiB to 8 MiB`, `8 bytes`. */
-export function sizeRange(sizes: readonly number[]): string {
+export function sizeRange(sizes: readonly number[], between = 'to'): string {
   const [first, last] = [sizes[0] ?? 0, sizes.at(-1) ?? 0];
   if (first === last) return bytes(first);
   const [from, to] = [bytes(first), bytes(last)];
-  const unit = / \w+$/.exec(to)?.[0] ?? '';
-  return `${from.replace(/ bytes?$/, unit === ' bytes' ? '' : ' bytes').replace(unit, '')} to ${to}`;
+  const unit = / \w+$/.exec(to)?.[0].replace(/s$/, '') ?? '';
+  const bare = from.replace(/s$/, '').endsWith(unit) ? from.replace(/ \w+$/, '') : from;
+  return `${bare} ${between} ${to}`;
 }
 
 /** A ratio as a change: `+10 %`, `-0.4 %`. */

@@ -247,7 +247,7 @@ function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): num
     begin(request, head, job.warnings);
   }
   reportStartUp({ startUp, title, rendezvous, reporters, text: tableSink(request) });
-  conclude(request, head, { outcome: { leftOut: 0, unsure: 0 }, ground: {} });
+  conclude(request, head, { outcome: NOTHING_RUN, ground: {} });
   return EXIT.done;
 }
 

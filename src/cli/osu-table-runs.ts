@@ -4,9 +4,9 @@ import { jsExecutor } from '../engine/js-executor.js';
 import { NOISE_HELP } from './noise.js';
 import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { OUTPUT_HELP, OUTPUT_SHOWN } from './outputs.js';
 import { STATS_COLUMNS } from './stats-columns.js';
-import { BINDING_ROWS, type BindingRow } from './binding-options.js';
 import { formatBytes } from './values.js';
 
 function osuRow({ shown, help, ...row }: BindingRow): OsuOptionRow {
@@ -48,7 +48,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
   {
     name: 'stats',
     argument: 'optional',
-    shown: '[=NAME,NAME,...]',
+    shown: '[NAME,NAME,...]',
     help: () =>
       `add min, median, p90, p99, max, sd, the 95 % interval of the median, and n; or those named, of ${STATS_COLUMNS.join(', ')}`,
   },

@@ -1,7 +1,7 @@
 /** Options of the ib_* programs that are each right and not together, or not for this test. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
-import { findSharedOutput } from './outputs.js';
 import { bindingNotes } from './binding-options.js';
+import { findSharedOutput } from './outputs.js';
 import { udSizeText } from './perftest-depths.js';
 import type { PerftestOptions } from './perftest-options.js';
 import type { GivenPerftest } from './perftest-parsers.js';

@@ -1,7 +1,7 @@
 /** Whole launches, repeated: one launch is one sample. */
 import { median } from '../bench/measure/robust.js';
 import type { ResultRecord } from '../results/types.js';
-import { concluded, ofLaunch, withoutSamples } from './records.js';
+import { asFailed, ofLaunch, withoutSamples } from './records.js';
 import type { Ended } from './running.js';
 import { isTight, overLaunches, reach, type LaunchRow } from './spread.js';
 
@@ -56,7 +56,9 @@ export async function repeat(rules: Rules, { launch, keep, now }: Series): Promi
   const tally = new Tally();
   for (let index = 1; ; index++) {
     const { ended, record } = await launch(index);
-    if (record) keep(ofLaunch(toldWhy(record, ended), { index, of: rules.launches ?? null }));
+    // Also one that was complete before its launch failed, so that the file tells which of them count.
+    const told = record && ended.code !== 0 ? asFailed(record, reasonOf(ended)) : record;
+    if (told) keep(ofLaunch(told, { index, of: rules.launches ?? null }));
     tally.add(index, ended, record);
     const rows = overLaunches(tally.good);
     const progress = { index, rows, elapsed: now() - began, next: median(tally.seconds) };
@@ -99,9 +101,9 @@ function howFailed({ code, ending }: Ended): string {
   return code === 0 ? 'left no record' : `failed with exit code ${code}`;
 }
 
-/** What is written of a launch whose rank 0 was killed: why. */
-export function toldWhy(record: ResultRecord, { code, ending }: Ended): ResultRecord {
-  return concluded(record, ending?.reason ?? `the launch ended with exit code ${code}`);
+/** Why a launch failed, for its record. */
+export function reasonOf({ code, ending }: Ended): string {
+  return ending?.reason ?? `the launch ended with exit code ${code}`;
 }
 
 interface Progress {

@@ -14,10 +14,9 @@ export function readLaunchRecord(file: string): ResultRecord | undefined {
   }
 }
 
-/** A record that nobody ended says why it has no end: whoever wrote it was killed. */
-export function concluded(record: ResultRecord, reason: string): ResultRecord {
-  if (record.status.state !== 'running') return record;
-  return { ...record, status: { state: 'failed', message: reason } };
+/** A record with the reason why its launch failed; one that has a reason of its own keeps it. */
+export function asFailed(record: ResultRecord, reason: string): ResultRecord {
+  return record.status.state === 'failed' ? record : { ...record, status: { state: 'failed', message: reason } };
 }
 
 export function ofLaunch(record: ResultRecord, launch: LaunchRecord): ResultRecord {

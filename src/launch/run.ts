@@ -11,12 +11,12 @@ import type { ResultRecord } from '../results/types.js';
 import { findBenchmark, type Benchmark } from './benchmark.js';
 import { findLauncher, hasUcx, versionOf } from './find.js';
 import { readHere } from './here.js';
-import { repeat, toldWhy, type Launched, type Repeated } from './launches.js';
+import { repeat, reasonOf, type Launched, type Repeated } from './launches.js';
 import { launchers } from './launchers.js';
 import { readOptions, type RunOptions } from './options.js';
 import { tell } from './output.js';
 import { planJob, type Plan } from './plan.js';
-import { readLaunchRecord, RecordList, writeRecord } from './records.js';
+import { asFailed, readLaunchRecord, RecordList, writeRecord } from './records.js';
 import { RunningJob, type Ended } from './running.js';
 import { shellLine } from './shell.js';
 import { attending, type Attend } from './signals.js';
@@ -77,7 +77,7 @@ async function runOnce({ options, benchmark, command }: Session, streams: Stream
 function conclude(json: string, started: string, ended: Ended, streams: Streams): void {
   const record = readLaunchRecord(json);
   if (record?.status.state !== 'running' || record.run.started < started) return;
-  writeRecord(toldWhy(record, ended), json, streams.stdout);
+  writeRecord(asFailed(record, reasonOf(ended)), json, streams.stdout);
 }
 
 const wordsOf = ({ name }: Benchmark, { ending }: Ended): string =>

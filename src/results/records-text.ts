@@ -1,5 +1,4 @@
 /** Records as the text of a file: one object, or an array, with a line for each part and each row. */
-import { toJsonText } from './json.js';
 import type { ResultRecord } from './types.js';
 
 /** One record is an object, several are an array of them. */
@@ -24,7 +23,7 @@ function* recordText(record: ResultRecord): Generator<string> {
   for (const [name, value] of Object.entries(record)) {
     yield `${before}"${name}":`;
     if (name === 'rows') yield* rowsText(record.rows);
-    else yield toJsonText(value);
+    else yield JSON.stringify(value);
     before = '\n,';
   }
   yield '}';
@@ -32,6 +31,6 @@ function* recordText(record: ResultRecord): Generator<string> {
 
 function* rowsText(rows: ResultRecord['rows']): Generator<string> {
   if (rows.length === 0) yield '[]';
-  for (const [index, row] of rows.entries()) yield `${index === 0 ? '[' : ','}\n${toJsonText(row)}`;
+  for (const [index, row] of rows.entries()) yield `${index === 0 ? '[' : ','}\n${JSON.stringify(row)}`;
   if (rows.length > 0) yield '\n]';
 }

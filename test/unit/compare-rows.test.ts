@@ -86,15 +86,26 @@ describe('two rows', () => {
     expect([found.a.n, found.b.n]).to.deep.equal([101, 101]);
   });
 
-  it('use launches where both sides have several, and not their samples', () => {
+  it('use launches where both sides have several, each by the median of its samples', () => {
+    const factors = [1, 1.01, 1.02, 1.03, 1.04];
+    // One sample in ten is far off, and the figure, a mean, with it.
+    const samples = (median: number): number[] => [...Array<number>(9).fill(median), 1000 * median];
     const side = (factor: number): SeriesRow =>
-      rowOf(
-        [1, 1.01, 1.02, 1.03, 1.04].map((value) => ({ value: factor * value * 1e-6, samples: [1e-6, 1e-6, 1e-6] })),
-      );
+      rowOf(factors.map((value, index) => ({ value: (index + 1) * 1e-3, samples: samples(factor * value * 1e-6) })));
     const found = compared(side(1), side(1.5));
     expect(found).to.include({ basis: 'launches', verdict: 'regressed', test: 'exact' });
+    expect(found.ratio).to.be.closeTo(1.5, 1e-6);
+    expect(found.a).to.deep.include({ n: 5 });
+    expect(found.a.value).to.be.closeTo(1.02e-6, 1e-12);
     expect(found.p).to.be.closeTo(2 / 252, 1e-12);
-    expect(found.a.n).to.equal(5);
+  });
+
+  it('use the figures of launches where one has no statistics', () => {
+    const side = (factor: number, more: object): SeriesRow =>
+      rowOf([1, 1.01, 1.02, 1.03].map((value) => ({ value: factor * value * 1e-6, ...more })));
+    const found = compared(side(1, { samples: [5e-6, 5e-6, 5e-6] }), side(1.5, {}));
+    expect(found).to.include({ basis: 'launches', verdict: 'regressed' });
+    expect(found.a.value).to.be.closeTo(1.015e-6, 1e-12);
   });
 
   it('of too few launches for any proof are told apart by the ratio', () => {

@@ -214,22 +214,26 @@ describe('launches', () => {
   it('that fail do not count, but make the exit code; their records are kept', async () => {
     const partly = record([row(8, { latency: 50 })], { state: 'running' });
     const broken: Launched = { ended: { code: 137, seconds: 1, stuck: false }, record: partly };
-    const { count, exitCode, remarks, rows, kept } = await repeated({ launches: 4 }, [
+    const late = went(70, { code: 139 });
+    const { count, exitCode, remarks, rows, kept } = await repeated({ launches: 5 }, [
       went(1),
       broken,
       failed(3),
       went(2),
+      late,
     ]);
     expect([count, exitCode]).to.deep.equal([2, 137]);
     expect(rows[0]?.values).to.deep.equal([1, 2]);
     expect(remarks).to.deep.equal([
       "launch 2 failed with exit code 137, and doesn't count",
       "launch 3 failed with exit code 3, and doesn't count",
+      "launch 5 failed with exit code 139, and doesn't count",
     ]);
     expect(kept.map(({ run, status }) => [run.launch?.index, status])).to.deep.equal([
       [1, { state: 'done' }],
       [2, { state: 'failed', message: 'the launch ended with exit code 137' }],
       [4, { state: 'done' }],
+      [5, { state: 'failed', message: 'the launch ended with exit code 139' }],
     ]);
   });
 

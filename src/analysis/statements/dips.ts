@@ -24,5 +24,5 @@ function dipText({ series }: Entry, { before, at, from, lowest, drop, until }: C
   const values = `${scaled(from, scale)} to ${scaled(lowest.value, scale)} ${scale.unit}`;
   const lower = lowest.size === at ? '' : ` at ${bytes(lowest.size)}`;
   const end = until === null ? 'and stays low' : `back from ${bytes(until)}`;
-  return `-${(drop * 100).toFixed(0)} % between ${sizeRange([before, at]).replace(' to ', ' and ')} (${values}${lower}), ${end}`;
+  return `-${(drop * 100).toFixed(0)} % between ${sizeRange([before, at], 'and')} (${values}${lower}), ${end}`;
 }

@@ -1,7 +1,7 @@
 /** How a side differs from another: one sentence for each operation and quantity, with a part for each test. */
 import type { JsonObject } from '../../results/types.js';
 import type { Comparison, SeriesComparison } from '../compare.js';
-import { beyond, type Rules } from '../compare-rows.js';
+import { beyond, type RowComparison, type Rules } from '../compare-rows.js';
 import { layerName, levelOf } from '../tests.js';
 import { change, microseconds, sizeRange } from '../units.js';
 import { effectsOf, type Effect, type Quantity } from './effects.js';
@@ -17,7 +17,12 @@ const ORDER: readonly Quantity[] = [
   ...(['large-message bandwidth', 'bandwidth', 'rate'] as const),
 ];
 
+/** One sentence for each operation and quantity, and one for each test that is better at some sizes and worse at others. */
 export function sideStatements(comparison: Comparison, rules: Rules): Statement[] {
+  return [...quantityStatements(comparison, rules), ...comparison.series.flatMap(crossings)];
+}
+
+function quantityStatements(comparison: Comparison, rules: Rules): Statement[] {
   const found = comparison.series.flatMap((series) =>
     effectsOf(series, rules).map((effect) => ({ comparison: series, effect })),
   );
@@ -29,6 +34,31 @@ export function sideStatements(comparison: Comparison, rules: Rules): Statement[
       return statementOf(`${operation} ${quantity}`, parts, comparison, rules);
     });
   });
+}
+
+function crossings({ title, rows }: SeriesComparison): Statement[] {
+  const words = (['improved', 'regressed'] as const).flatMap((verdict) => {
+    const ranges = rangesOf(rows, verdict);
+    return ranges.length === 0 ? [] : [{ verdict, ranges }];
+  });
+  if (words.length < 2) return [];
+  const text = words.map(
+    ({ verdict, ranges }) => `${verdict} at ${ranges.map((range) => sizeRange(range)).join(', ')}`,
+  );
+  const items = words.map(({ verdict, ranges }) => ({ test: title, verdict, ranges }));
+  return [{ kind: 'sides', text: `${title} ${text.join('; ')}`, items }];
+}
+
+/** First and last size of each run of rows with a verdict. */
+function rangesOf(rows: readonly RowComparison[], verdict: RowComparison['verdict']): (readonly [number, number])[] {
+  const ranges: [number, number][] = [];
+  for (const [index, row] of rows.entries()) {
+    if (row.verdict !== verdict || row.size === null) continue;
+    const last = ranges.at(-1);
+    if (last && rows[index - 1]?.verdict === verdict) last[1] = row.size;
+    else ranges.push([row.size, row.size]);
+  }
+  return ranges;
 }
 
 function byLayer(x: Found, y: Found): number {

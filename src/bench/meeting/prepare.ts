@@ -9,8 +9,8 @@ import type { Refusal } from './refusal.js';
 export interface PrepareRequest extends ProcessWish, OutputOptions {}
 
 /**
- * Binds, and looks whether record and tables can be written. Throws what `refuse` makes of a sentence, and LoadError where hwloc is
- * needed and missing.
+ * Binds, and looks whether record and tables can be written. Throws what `refuse` makes of a sentence, and LoadError where
+ * hwloc is needed and missing.
  */
 export function prepare(request: PrepareRequest, launcher: Launcher, refuse: (sentence: string) => Refusal): Bound {
   const unwritable = (launcher.rank ?? 0) === 0 ? checkOutputs(request) : undefined;

@@ -1,6 +1,6 @@
 /** Shows what an ib_* test measures on stdout, and keeps record and tables. */
-import { takesStdout } from '../../cli/outputs.js';
 import type { Bound } from '../../binding/types.js';
+import { takesStdout } from '../../cli/outputs.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';

@@ -71,7 +71,8 @@ export const importCommand: Command = {
     let stdout = '';
     const sink = { write: (text: string): void => void (stdout += text) };
     const records = loaded.flatMap((file) => file.records).map(withCurves);
-    recordTarget(typeof output === 'string' ? output : '-', sink).save(recordsText(records), true);
+    // Not the last version: what can be made again needs no wait for the disk.
+    recordTarget(typeof output === 'string' ? output : '-', sink).save(recordsText(records), false);
     const hasProblems = loaded.some(({ problems }) => problems.length > 0);
     return {
       exitCode: strict === true && hasProblems ? EXIT.failed : EXIT.done,

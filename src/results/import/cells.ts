@@ -46,8 +46,10 @@ export const UNITS = {
 
 /** The decimal point is moved in the text, so that 1.71 us is the number 1.71e-6 and not one beside it. */
 export function valueOf(text: string, { decimal = 0, factor = 1 }: Unit): number {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
-  return Number(`${mantissa}e${Number(exponent) + decimal}`) * factor;
+  if (decimal === 0) return Number(text) * factor;
+  const at = text.search(/e/i);
+  if (at < 0) return Number(`${text}e${decimal}`) * factor;
+  return Number(`${text.slice(0, at)}e${Number(text.slice(at + 1)) + decimal}`) * factor;
 }
 
 const WORDS_IN_ROWS = /^(?:pass|passed|fail|failed|skipped|steady|noisy|drifting)$/i;

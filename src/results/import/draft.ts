@@ -1,5 +1,5 @@
 /** A run while it is read, and the record that it becomes: what the text doesn't say is empty or null. */
-import type { Statistics, Tail } from '../../bench/measure/types.js';
+import type { Tail } from '../../bench/measure/types.js';
 import {
   RESULT_SCHEMA,
   type EnvironmentRecord,
@@ -89,22 +89,34 @@ export class Draft {
   }
 }
 
+type Known = NonNullable<RowRecord['statistics']>;
+const MEDIAN = 50;
+
 /** The statistics that a row's text has; null where it has none. */
 export function statisticsOf(
   { statistics, percentiles, n, verdict }: Pick<ReadRow, 'statistics' | 'percentiles' | 'n' | 'verdict'>,
   { figure, unit, tail }: { readonly figure: string; readonly unit: string; readonly tail: Tail },
 ): RowRecord['statistics'] {
   if (percentiles.length === 0 && Object.keys(statistics).length === 0 && verdict === undefined) return null;
-  const { low, high, samples, outliers = null, ...values } = statistics;
-  const at = (percent: number): number | null =>
-    percentiles.find((percentile) => percentile.percent === percent)?.value ?? null;
+  const { low, high, samples, outliers, ...values } = statistics;
+  const at = (percent: number): number | null => percentiles.find((one) => one.percent === percent)?.value ?? null;
   const known = (value: number | null | undefined): value is number => value !== null && value !== undefined;
-  const all: Statistics = {
-    ...{ n: samples ?? n, min: null, max: null, mean: null, sd: null, outliers },
-    ...{ median: at(50), p90: at(90), p99: at(99), percentiles, ...values },
+  const all: Known = {
+    figure,
+    unit,
+    n: samples ?? n,
+    min: null,
+    max: null,
+    median: at(MEDIAN),
+    mean: null,
+    sd: null,
+    p90: at(90),
+    p99: at(99),
+    percentiles,
     medianInterval: known(low) && known(high) ? { low, high, level: 0.95 } : null,
-    ...(verdict === undefined ? {} : { verdict }),
-    ...{ tail, source: 'samples' },
+    outliers: outliers ?? null,
+    tail,
+    source: 'samples',
   };
-  return { ...all, figure, unit };
+  return Object.assign(all, values, verdict === undefined ? undefined : { verdict });
 }

@@ -33,7 +33,7 @@ function unitOfName(name: string): Unit {
 }
 
 /** What every table may have beside its figures. */
-const COMMON: readonly Heading[] = [
+const common = (): readonly Heading[] => [
   heading('Size', { kind: 'size' }),
   heading('Iterations', { kind: 'iterations' }),
   heading('Validation', { kind: 'validation' }),
@@ -55,18 +55,21 @@ const COMMON: readonly Heading[] = [
   heading('N', plain('samples')),
 ];
 
-const figureHeadings = ({ columns }: Pick<OsuRow, 'columns'>): Heading[] =>
-  columns.flatMap(({ figure, header }) =>
-    [header, ...(OTHER_WORDS[header] ?? [])].map((words) =>
-      heading(words, { kind: 'figure', name: figure, unit: unitIn(words) }),
-    ),
-  );
+/** The columns of these programs, each head once. */
+function figureHeadings(rows: readonly OsuRow[]): Heading[] {
+  const figures = new Map<string, string>();
+  for (const { figure, header } of rows.flatMap(({ columns }) => columns))
+    for (const words of [header, ...(OTHER_WORDS[header] ?? [])]) if (!figures.has(words)) figures.set(words, figure);
+  return [...figures].map(([words, name]) => heading(words, { kind: 'figure', name, unit: unitIn(words) }));
+}
 
-const ANY_ROW = osuRows.flatMap(figureHeadings);
+const known = new Map<OsuRow | undefined, readonly Heading[]>();
 
 /** Of one program first; what its own version never had may have been another's. */
 export function headingsOf(row: OsuRow | undefined): readonly Heading[] {
-  return [...COMMON, ...(row ? figureHeadings(row) : []), ...ANY_ROW];
+  const headings = known.get(row) ?? [...common(), ...figureHeadings(row ? [row, ...osuRows] : osuRows)];
+  known.set(row, headings);
+  return headings;
 }
 
 /** What a title is without accelerator, capitals and signs. */
@@ -77,7 +80,10 @@ const essence = (title: string): string =>
     .replace(/\bone.sided\b/, '')
     .replace(/[^a-z0-9]/g, '');
 
-const BY_TITLE: ReadonlyMap<string, OsuRow> = new Map(osuRows.map((row) => [essence(row.title), row]));
+let byTitle: ReadonlyMap<string, OsuRow> | undefined;
 
 /** The program of a title, whatever its version. */
-export const rowOfTitle = (title: string): OsuRow | undefined => BY_TITLE.get(essence(title));
+export function rowOfTitle(title: string): OsuRow | undefined {
+  byTitle ??= new Map(osuRows.map((row) => [essence(row.title), row]));
+  return byTitle.get(essence(title));
+}

@@ -1,5 +1,5 @@
 /** The matrices of `osu_mbw_mr -V`: windows across, sizes down; the second one has the rates of the first one's cells. */
-import type { Figure, RowParameters, RowRecord } from '../types.js';
+import type { Figure, RowRecord } from '../types.js';
 import { UNITS, cellOf, countOf, valueOf, type Unit } from './cells.js';
 import type { Line } from './lines.js';
 
@@ -27,7 +27,7 @@ export class Matrix {
   }
 
   /** Adds a line's cells to the rows; what is wrong with it, in words. */
-  row({ words }: Line, rows: RowRecord[], common: RowParameters): string | undefined {
+  row({ words }: Line, rows: RowRecord[], { parameters, n }: Pick<RowRecord, 'parameters' | 'n'>): string | undefined {
     const [first, ...cells] = words;
     const size = countOf(first);
     if (size === undefined) return `${first} is no size`;
@@ -36,7 +36,13 @@ export class Matrix {
     const figures = cells.map((cell) => this.#figureOf(cell));
     if (figures.includes(undefined)) return 'a cell is no number';
     for (const [index, figure] of figures.entries())
-      if (figure) addCell(rows, { ...common, size, window: this.#windows[index] ?? 0 }, this.#figure, figure);
+      if (figure)
+        addCell(
+          rows,
+          { parameters: { ...parameters, size, window: this.#windows[index] ?? 0 }, n },
+          this.#figure,
+          figure,
+        );
     return undefined;
   }
 
@@ -48,13 +54,13 @@ export class Matrix {
 }
 
 /** To the row of its size and window, or a row of its own. */
-function addCell(rows: RowRecord[], parameters: RowParameters, name: string, figure: Figure): void {
-  const { size, window, datatype } = parameters;
+function addCell(rows: RowRecord[], cell: Pick<RowRecord, 'parameters' | 'n'>, name: string, figure: Figure): void {
+  const { size, window, datatype } = cell.parameters;
   const at = rows.findIndex(
     ({ parameters: other, figures }) =>
       other.size === size && other.window === window && other.datatype === datatype && !(name in figures),
   );
   const row = rows[at];
   if (row) rows[at] = { ...row, figures: { ...row.figures, [name]: figure } };
-  else rows.push({ parameters, n: 0, figures: { [name]: figure }, statistics: null });
+  else rows.push({ ...cell, figures: { [name]: figure }, statistics: null });
 }

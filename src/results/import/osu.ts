@@ -64,6 +64,8 @@ export class OsuReader implements Reader {
   }
 
   #takeHead(line: Line, mine: boolean): boolean {
+    // No head begins with a number.
+    if (/^\d/.test(line.text)) return false;
     const preamble = preambleOf(line.text, this.#preamble);
     if (preamble) {
       this.#preamble = preamble;
@@ -187,7 +189,7 @@ export class OsuReader implements Reader {
 
   #takeMatrixRow(line: Line, draft: Draft, matrix: Matrix): boolean {
     if (!looksLikeRow(line)) return false;
-    const problem = matrix.row(line, draft.rows, this.#parameters(null));
+    const problem = matrix.row(line, draft.rows, { parameters: this.#parameters(null), n: iterationsOf(draft) });
     if (problem !== undefined) this.#desk.problem(line.number, `${problem}: ${line.text}`);
     return true;
   }
@@ -217,7 +219,7 @@ export class OsuReader implements Reader {
     });
     (this.#draft ?? draft).rows.push({
       parameters: { ...this.#parameters(read.size), ...read.parameters },
-      n: read.n || (numberGiven({ named: draft.options, others: [] }, '--iterations') ?? 0),
+      n: read.n || iterationsOf(draft),
       figures: read.figures,
       statistics,
       ...(read.passed === undefined ? {} : { validation: { passed: read.passed } }),
@@ -226,6 +228,9 @@ export class OsuReader implements Reader {
 }
 
 const asJson = (preamble: Preamble): Record<string, Json> => ({ ...preamble });
+
+/** As many as the command line asks for; 0 where nothing says it. */
+const iterationsOf = ({ options }: Draft): number => numberGiven({ named: options, others: [] }, '--iterations') ?? 0;
 
 const isKnownFigure = (column: Column): boolean => column.kind === 'figure' && !column.unknown;
 

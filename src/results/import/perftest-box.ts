@@ -34,6 +34,7 @@ const KEY = new RegExp(`(?:^|\\s)(${KEYS.join('|')})\\s*:\\s*`, 'g');
 
 /** What a line of the box says, by its keys; empty where it is none. */
 export function boxOf(text: string): ReadonlyMap<string, string> {
+  if (!text.includes(':')) return new Map();
   const found = [...text.matchAll(KEY)];
   if (found[0]?.index !== 0) return new Map();
   return new Map(

@@ -15,6 +15,7 @@ type Figures = Readonly<Record<string, Figure>>;
 function known(figures: Figures): Figures {
   const isZero = (name: string): boolean => figures[name]?.value === 0;
   const unmeasured = ['peak', ...(isZero('rate') ? ['bandwidth', 'rate'] : [])].filter(isZero);
+  if (unmeasured.length === 0) return figures;
   return Object.fromEntries(
     Object.entries(figures).map(([name, figure]) => [
       name,

@@ -39,7 +39,7 @@ export class PerftestReader implements Reader {
   }
 
   take(line: Line, mine: boolean): boolean {
-    const title = titleOf(line.text);
+    const title = line.text.endsWith('Test') ? titleOf(line.text) : undefined;
     if (title) {
       this.#begin(line, title);
       return true;

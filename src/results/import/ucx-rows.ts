@@ -1,5 +1,5 @@
 /** Rows of ucx_perftest, of its tables and its CSV. MB are 2^20 bytes. */
-import { UNITS, cellOf, valueOf, type Cell, type Unit } from './cells.js';
+import { UNITS, cellOf, valueOf, type Unit } from './cells.js';
 
 /** What a row shows. A figure that it hasn't, or that is no number, is null. */
 export interface UcxRow {
@@ -24,35 +24,46 @@ export interface UcxRow {
 const ALONE = 8;
 const SEVERAL = 4;
 
+/** Where the figures stand after the iterations, in rows of one and of several. */
+const PLACES = {
+  [ALONE]: { percentile: 1, latency: 3, bandwidth: 5, rate: 7 },
+  [SEVERAL]: { percentile: 0, latency: 1, bandwidth: 2, rate: 3 },
+} as const;
+
 /** A row of a table; undefined where the line is none. */
 export function tableRowOf(words: readonly string[]): UcxRow | undefined {
-  const isProgress = words[0] === '[thread' && /^\d+\]$/.test(words[1] ?? '');
-  const rest = isProgress ? words.slice(2) : words[0] === 'Final:' ? words.slice(1) : words;
-  const labelled = rest === words ? labelOf(words) : undefined;
-  const cells = labelled === undefined ? rest : rest.slice(1);
-  const count = numbersAt(cells);
+  const [first = ''] = words;
+  const isProgress = first === '[thread' && /^\d+\]$/.test(words[1] ?? '');
+  const isFinal = first === 'Final:';
+  const begin = isProgress ? 2 : isFinal || isLabel(words) ? 1 : 0;
+  const count = numbersFrom(words, begin);
   if (count !== ALONE && count !== SEVERAL) return undefined;
-  const numbers = cells.slice(0, count);
-  const [iterations = '', ...figures] = numbers;
-  const [percentile, , latency = '', , bandwidth = '', , rate = ''] =
-    count === ALONE ? figures : [undefined, '', figures[0], '', figures[1], '', figures[2]];
+  const { percentile, latency, bandwidth, rate } = PLACES[count];
+  const word = (place: number): string => words[begin + place] ?? '';
   return rowOf({
-    ...{ stage: isProgress ? 'progress' : 'final', label: labelled ?? '', several: count === SEVERAL },
-    ...{ iterations, percentile, latency, bandwidth, rate, all: numbers, info: cells.slice(count).join(' ') },
+    stage: isProgress ? 'progress' : 'final',
+    label: begin === 1 && !isFinal ? first : '',
+    several: count === SEVERAL,
+    info: words.slice(begin + count).join(' '),
+    iterations: word(0),
+    percentile: percentile === 0 ? undefined : word(percentile),
+    latency: word(latency),
+    bandwidth: word(bandwidth),
+    rate: word(rate),
+    cells: words.slice(begin, begin + count),
   });
 }
 
 /** The first word is a label where it is no number, or where there is a number too many. */
-function labelOf(words: readonly string[]): string | undefined {
-  const [first = ''] = words;
-  if (!cellOf(first)) return first;
-  const count = numbersAt(words);
-  return count === ALONE + 1 || count === SEVERAL + 1 ? first : undefined;
+function isLabel(words: readonly string[]): boolean {
+  const count = numbersFrom(words, 0);
+  return count === 0 || count === ALONE + 1 || count === SEVERAL + 1;
 }
 
-function numbersAt(words: readonly string[]): number {
-  const end = words.findIndex((word) => !cellOf(word));
-  return end < 0 ? words.length : end;
+function numbersFrom(words: readonly string[], begin: number): number {
+  let end = begin;
+  while (end < words.length && cellOf(words[end] ?? '')) end++;
+  return end - begin;
 }
 
 /** Columns of the CSV: how many labels come first, and the percentile. */
@@ -63,6 +74,7 @@ export interface CsvHead {
 }
 
 export function csvHeadOf(text: string): CsvHead | undefined {
+  if (!text.includes('_percentile_lat')) return undefined;
   const cells = text.split(',').map((cell) => cell.trim());
   const labels = cells.indexOf('iterations');
   const [, percent] = /^([\d.]+)_percentile_lat$/.exec(cells[labels + 1] ?? '') ?? [];
@@ -79,12 +91,19 @@ export function csvRowOf(text: string, { labels, cells: width }: CsvHead): UcxRo
   const [, progress, iterations = first] = /^(\[thread \d+\]\s*)(\d+)$/.exec(first) ?? [];
   const [percentile, average, latency = '', , bandwidth = '', , rate = ''] =
     cells.length === short ? ['', '', figures[0], '', figures[1], '', figures[2]] : figures;
-  const several = average === '';
-  const all = [iterations, ...figures].filter((cell) => cell !== '');
-  if (!all.every((cell) => cellOf(cell))) return undefined;
+  const shown = [iterations, ...figures].filter((cell) => cell !== '');
+  if (!shown.every((cell) => cellOf(cell))) return undefined;
   return rowOf({
-    ...{ stage: progress === undefined ? 'final' : 'progress', label, several, all, info: '' },
-    ...{ iterations, percentile: percentile === '' ? undefined : percentile, latency, bandwidth, rate },
+    stage: progress === undefined ? 'final' : 'progress',
+    label,
+    several: average === '',
+    info: '',
+    iterations,
+    percentile: percentile === '' ? undefined : percentile,
+    latency,
+    bandwidth,
+    rate,
+    cells: shown,
   });
 }
 
@@ -100,24 +119,27 @@ interface Shown extends Pick<UcxRow, 'stage' | 'label' | 'several' | 'info'> {
   readonly latency: string;
   readonly bandwidth: string;
   readonly rate: string;
-  readonly all: readonly string[];
+  readonly cells: readonly string[];
 }
 
-function rowOf({ iterations, percentile, latency, bandwidth, rate, all, ...row }: Shown): UcxRow | undefined {
+function rowOf({ stage, label, several, info, iterations, percentile, latency, bandwidth, rate, cells }: Shown) {
   const n = numberOf(iterations, { base: '' });
   if (n === null) return undefined;
-  const special = (word: string): Cell['kind'] | undefined => cellOf(word)?.kind;
-  return {
-    ...row,
+  const row: UcxRow = {
+    stage,
+    label,
+    several,
+    info,
     iterations: n,
     percentile: percentile === undefined ? null : numberOf(percentile, UNITS.microseconds),
     latency: numberOf(latency, UNITS.microseconds),
     bandwidth: numberOf(bandwidth, UNITS.mebibytes),
     rate: numberOf(rate, UNITS.perSecond),
-    flaws: all.filter((word) => special(word) === 'nan' || special(word) === 'infinite'),
-    isNaN: special(latency) === 'nan',
+    flaws: cells.filter((cell) => /^[+-]?(?:nan|inf)/i.test(cell)),
+    isNaN: cellOf(latency)?.kind === 'nan',
     shown: { bandwidth, rate },
   };
+  return row;
 }
 
 function numberOf(word: string, unit: Unit): number | null {

@@ -1,7 +1,7 @@
 /** Reads the text of ucx_perftest, of the stock one and ours: tables with all rows or the last alone, and CSV. */
 import { ucxTest, type UcxTest } from '../../bench/suites/ucx-perftest.js';
 import { UCX_OPTIONS } from '../../cli/ucx-perftest-table.js';
-import type { Figure, Json, ProgressRecord, RowRecord } from '../types.js';
+import type { Figure, Json, ProgressRecord, RowParameters, RowRecord } from '../types.js';
 import { looksLikeRow } from './cells.js';
 import { cpuList } from './command.js';
 import type { Desk, Reader } from './desk.js';
@@ -16,6 +16,7 @@ import { sizeOf } from './ucx-size.js';
 const NOTHING: GivenOptions = { named: {}, others: [] };
 /** What a server says before its box. */
 const WAITING = /^(?:Waiting for connection|Accepted connection from)/;
+const LATENCY = { figure: 'latency', unit: 's', tail: 'high' } as const;
 const FATAL = /^(?:ERROR|FATAL)$/;
 
 export class UcxReader implements Reader {
@@ -27,6 +28,14 @@ export class UcxReader implements Reader {
   #csv: CsvHead | undefined;
   #draft: Draft | undefined;
   #given = NOTHING;
+  #common:
+    | {
+        readonly draft: Draft | undefined;
+        readonly box: Box;
+        readonly test: UcxTest | undefined;
+        readonly parameters: Readonly<Record<string, Json>>;
+      }
+    | undefined;
   /** In the rule before the rows of a test. */
   #label = '';
   /** Rows before the last one of a test. */
@@ -46,6 +55,8 @@ export class UcxReader implements Reader {
 
   take(line: Line, mine: boolean): boolean {
     if (WAITING.test(line.text)) return true;
+    // No head but that of a CSV begins with a number.
+    if (/^\d/.test(line.text) && !csvHeadOf(line.text)) return mine && this.#takeRow(line);
     return this.#takeHeads(line) || (mine && (this.#takeRow(line) || this.#takeRest(line)));
   }
 
@@ -147,23 +158,11 @@ export class UcxReader implements Reader {
     this.#progress = [];
     const percentiles =
       row.percentile === null ? [] : [{ percent: this.#csv?.percent ?? this.#percent ?? 50, value: row.percentile }];
-    draft.rows.push({
-      parameters: {
-        ...(test ? { test: test.name } : {}),
-        size,
-        ...(computed ? { sizeFrom: 'bandwidth and rate' } : {}),
-        ...(row.label === '' ? {} : { label: row.label }),
-        ...this.#parameters(test),
-        ...(row.info === '' ? {} : { protocol: row.info }),
-      },
-      n: row.iterations,
-      figures: figuresOf(row),
-      statistics: statisticsOf(
-        { n: row.iterations, statistics: {}, percentiles },
-        { figure: 'latency', unit: 's', tail: 'high' },
-      ),
-      ...(progress.length === 0 ? {} : { progress }),
-    });
+    const parameters: RowParameters = { ...this.#parameters(test), size, ...said(row, computed) };
+    const { iterations: n } = row;
+    const figures = figuresOf(row);
+    const statistics = statisticsOf({ n, statistics: {}, percentiles }, LATENCY);
+    draft.rows.push({ parameters, n, figures, statistics, ...(progress.length > 0 && { progress }) });
   }
 
   #draftFor({ number }: Line): Draft {
@@ -204,7 +203,15 @@ export class UcxReader implements Reader {
     return this.#box.size ?? (pieces.length > 0 && Number.isSafeInteger(sum) ? sum : undefined);
   }
 
-  #parameters(test: UcxTest | undefined): Record<string, Json> {
+  /** The same of all rows of a test. */
+  #parameters(test: UcxTest | undefined): Readonly<Record<string, Json>> {
+    const { draft, box } = { draft: this.#draft, box: this.#box };
+    if (this.#common?.draft !== draft || this.#common?.test !== test || this.#common?.box !== box)
+      this.#common = { draft, box, test, parameters: this.#parametersOf(test) };
+    return this.#common.parameters;
+  }
+
+  #parametersOf(test: UcxTest | undefined): Record<string, Json> {
     const { named } = this.#given;
     const { layout, header } = this.#box;
     const usual = test?.api === 'uct' && this.#draft?.head.command && !('-b' in named) ? 'short' : undefined;
@@ -212,6 +219,9 @@ export class UcxReader implements Reader {
     const [transport, device] = [named['-x'], named['-d']];
     const through = typeof transport === 'string' ? [`${transport}/${typeof device === 'string' ? device : ''}`] : [];
     return {
+      ...(test ? { test: test.name } : {}),
+      // Its place among them; each row has its own.
+      size: null,
       ...(chosen === undefined ? {} : test?.api === 'ucp' ? { datatypes: chosen.split(',') } : { layout: chosen }),
       ...(typeof named['-O'] === 'string' ? { outstanding: Number(named['-O']) } : {}),
       ...(through.length > 0 ? { transports: through } : {}),
@@ -248,6 +258,15 @@ export class UcxReader implements Reader {
     else if (level === 'WARN') draft.warn(message);
     return true;
   }
+}
+
+/** What a row says of itself. */
+function said({ label, info }: UcxRow, computed: true | undefined): Record<string, Json> {
+  return {
+    ...(computed && { sizeFrom: 'bandwidth and rate' }),
+    ...(label !== '' && { label }),
+    ...(info !== '' && { protocol: info }),
+  };
 }
 
 function figuresOf({ latency, bandwidth, rate }: UcxRow): RowRecord['figures'] {
