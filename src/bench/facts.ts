@@ -2,11 +2,12 @@
 import { clockInfo } from '../engine/clock.js';
 import { threadsAffinity } from '../engine/affinity.js';
 import { hookSettings } from '../engine/load.js';
+import { measureNoise } from '../noise/measure.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import type { RunHead } from '../report/types.js';
 import { mergeHosts, readHost, readSettings } from '../results/environment.js';
-import type { EnvironmentRecord, HostRecord, JsonObject, RankRecord } from '../results/types.js';
+import type { EnvironmentRecord, HostRecord, JsonObject, NoiseRecord, RankRecord } from '../results/types.js';
 import { coreOf } from '../binding/core-of.js';
 import { memoryText } from '../binding/memory.js';
 import type { Bound } from '../binding/types.js';
@@ -57,6 +58,12 @@ export function gatherPlaces(place: OwnPlace): RankRecord[] | null {
   return rendezvous.rank === 0 ? all : null;
 }
 
+/** All at once, for then it is as it will be. Ranks of MPI wait for each other: one that still starts would be found as noise. */
+function measureTogether(rendezvous: Rendezvous, seconds: number): NoiseRecord {
+  if (rendezvous.kind === 'mpi') rendezvous.barrier();
+  return measureNoise({ seconds });
+}
+
 /** What MPI really selected; complete once messages went between ranks. */
 export function mpiFacts(job: Job): Pick<EnvironmentRecord, 'mpi' | 'ucx'> {
   const { ucx, ...mpi } = job.selected();
@@ -72,13 +79,16 @@ export interface HeadRequest extends OwnPlace {
   /** What carried the messages. */
   readonly stacks: Pick<EnvironmentRecord, 'mpi' | 'ucx'> & Partial<Pick<EnvironmentRecord, 'verbs'>>;
   readonly started: Date;
+  /** Seconds for which this process measures its core (`--noise`). Ranks of MPI all do or none. */
+  readonly noise?: number | undefined;
 }
 
 /** Gathers every rank's facts; every rank calls it, and rank 0 gets the head. */
 export function gatherHead(request: HeadRequest): RunHead | null {
   const { options, rendezvous } = request;
   const host = readHost();
-  const said = rendezvous.gather<Said>({ host, rank: ownRank(request, host) });
+  const noise = request.noise === undefined ? {} : { noise: measureTogether(rendezvous, request.noise) };
+  const said = rendezvous.gather<Said>({ host, rank: { ...ownRank(request, host), ...noise } });
   if (rendezvous.rank !== 0) return null;
   return {
     run: {

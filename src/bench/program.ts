@@ -10,6 +10,7 @@ import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
 import { mpi } from '../mpi/mpi.js';
 import { mpi4Refusal } from '../mpi/mpi4.js';
+import { noiseReport, noiseWarnings } from '../noise/report.js';
 import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
@@ -233,7 +234,8 @@ function headOf(request: ProgramRequest, engine: string, ground: Carrier): RunHe
   const { row, options, job, started } = request;
   const { layer } = ground.transport ?? job.transport;
   const place = placeOf(request, ground);
-  return gatherHead({ name: row.name, options, engine, layer, ...place, stacks: mpiFacts(job), started });
+  const { noise } = options;
+  return gatherHead({ name: row.name, options, engine, layer, ...place, stacks: mpiFacts(job), started, noise });
 }
 
 function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): number {
@@ -317,7 +319,8 @@ function runOn({ request, row, executor, counters }: Running, { ranks, plan }: S
 function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {
   const { options, streams } = request;
   for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
-  for (const warning of warnings) warn(request, warning);
+  for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
+  for (const warning of [...warnings, ...noiseWarnings(head.ranks)]) warn(request, warning);
   for (const reporter of request.reporters) reporter.begin(head);
 }
 

@@ -1,6 +1,7 @@
 /** The program `fabricbench`: its commands say what there is, start benchmarks, and work on records. It is no rank. */
 import yargs, { type Argv } from 'yargs';
 import { VERSION } from '../bench/version.js';
+import { readLauncher } from '../rendezvous/launcher.js';
 import { sentence as sentenceOf, type Streams } from '../report/say.js';
 import { FdSink, SinkError } from '../report/sink.js';
 import { EXIT, Impossible, WrongUse, type Answer, type Command, type Given } from './commands/command.js';
@@ -86,6 +87,8 @@ function lowered(problem: string): string {
 /** Answers this process's command line. A reader that has gone wants no more of it; other failures are told. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   const { exitCode, stdout, stderr } = await answer(argv);
+  // Ranks of a job see the same wrong use: rank 0 says it, and its exit code is the job's.
+  if (exitCode === EXIT.wrongUse && (readLauncher(process.env).rank ?? 0) > 0) return;
   process.exitCode = exitCode;
   try {
     if (stdout !== '') ownStreams.stdout.write(stdout);

@@ -56,6 +56,7 @@ export type OptionName =
   | 'time-limit'
   | 'target-ci'
   | 'watchdog'
+  | 'noise'
   | BindingOptionName;
 
 /** Which message sizes were asked for, in bytes. A range means min·2^k up to max, and 0 where min is 0. */
@@ -176,6 +177,8 @@ export interface OsuOptions extends BindingOptions {
   readonly targetCi: number | undefined;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
+  /** Seconds for which each core is looked at before the run; undefined = not at all. */
+  readonly noise: number | undefined;
 }
 
 /** The defaults of one benchmark: what its help shows and its options start from. */

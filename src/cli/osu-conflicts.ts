@@ -59,7 +59,7 @@ function positionalNotes(found: GetoptResult): string[] {
 
 /** `-z 50` is a bare -z and a stray 50, as getopt has it; say so. */
 function glueHint({ options, positionals }: GetoptResult): string {
-  const looks: Readonly<Record<string, RegExp>> = { 'tail-lat': /^[\d.,]+$/, validation: /^log/ };
+  const looks: Readonly<Record<string, RegExp>> = { 'tail-lat': /^[\d.,]+$/, validation: /^log/, noise: /^[\d.]+$/ };
   const bare = options.find(
     ({ name, value }) => value === undefined && positionals.some((word) => looks[name]?.test(word)),
   );

@@ -2,6 +2,7 @@
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import { bindingParsers } from './binding-options.js';
 import { parseLayer } from './layer.js';
+import { parseNoise } from './noise.js';
 import { parseDatatypes } from './datatypes.js';
 import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
 import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-defaults.js';
@@ -76,6 +77,7 @@ export function osuParsers(spec: OsuSpec) {
     membind: (text: string) => named('Invalid NUMA Node', bindingParsers.membind(text)),
     topology: (text: string) => named('Invalid Topology', bindingParsers.topology(text)),
     ranks: (text: string) => named('Invalid Number of Ranks', bindingParsers.ranks(text)),
+    noise: (text: string) => named('Invalid Noise', parseNoise(text)),
     help: flag,
     version: flag,
   };

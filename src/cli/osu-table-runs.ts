@@ -1,6 +1,7 @@
 /** Options of the run as a whole: what is written, how long it may take, where ranks run. */
 import { MOST_FOR_TARGET } from '../bench/measure/counts.js';
 import { jsExecutor } from '../engine/js-executor.js';
+import { NOISE_HELP } from './noise.js';
 import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { BINDING_ROWS, type BindingRow } from './binding-options.js';
@@ -78,6 +79,7 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
     help: () => `end the process after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`,
   },
   ...BINDING_ROWS.map(osuRow),
+  { name: 'noise', argument: 'optional', shown: '[S]', help: () => NOISE_HELP },
   { name: 'help', short: 'h', argument: 'none', help: () => 'print this help' },
   { name: 'version', short: 'v', argument: 'none', help: () => 'print the version' },
 ];

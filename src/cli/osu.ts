@@ -95,6 +95,7 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
     timeLimit: given['time-limit']?.at(-1),
     targetCi: given['target-ci']?.at(-1),
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
+    noise: given.noise?.at(-1),
     ...bindingOptions(given),
   });
 }

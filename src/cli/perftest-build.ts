@@ -187,6 +187,7 @@ function ownOf(given: GivenPerftest, { kind }: PerftestTest) {
     ...has('markdown', given.markdown?.at(-1)),
     samples: given.samples !== undefined && kind === 'lat',
     stats: given.stats !== undefined && kind === 'lat',
+    ...has('noise', given.noise?.at(-1)),
     ...bindingOptions(given),
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
   } satisfies Partial<PerftestOptions>;

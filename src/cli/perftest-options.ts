@@ -133,6 +133,8 @@ export interface PerftestOptions extends BindingOptions {
   readonly markdown?: string;
   readonly samples: boolean;
   readonly stats: boolean;
+  /** Seconds for which this process's core is looked at before the test. */
+  readonly noise?: number;
   readonly watchdog: number;
 }
 

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 import { bindingParsers } from './binding-options.js';
+import { parseNoise } from './noise.js';
 import { flag } from './osu-pattern-parsers.js';
 import { parseOutputFile } from './outputs.js';
 import { MOST_INLINE } from './perftest-table.js';
@@ -160,6 +161,7 @@ const ownParsers = {
   watchdog: notNegative(`number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`, WATCHDOG_LIMIT),
   ...bindingParsers,
   'no-numa': flag,
+  noise: parseNoise,
 };
 
 export const perftestParsers = {

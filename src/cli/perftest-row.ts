@@ -107,6 +107,7 @@ export type PerftestOptionName =
   | 'stats'
   | BindingOptionName
   | 'no-numa'
+  | 'noise'
   | 'watchdog'
   | 'sizes'
   | 'peer'

@@ -1,6 +1,7 @@
 /** The options of the ib_* programs, in the order of their help. Those that are known and refused: `perftest-refused.ts`. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
 import { BINDING_ROWS } from './binding-options.js';
+import { NOISE_HELP } from './noise.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { OUTPUT_HELP } from './outputs.js';
 import type { PerftestGroup, PerftestOptionName, PerftestOptionRow } from './perftest-row.js';
@@ -181,6 +182,7 @@ const OWN_ROWS: readonly PerftestOptionRow[] = [
   own('watchdog', ['', 'watchdog'], `end after S seconds without progress, 0 = never (${DEFAULT_WATCHDOG})`, 'S'),
   own('no-numa', ['', 'disable_numa'], 'taken and without effect: --bind or the launcher places processes'),
   ...BINDING_ROWS.map((row): PerftestOptionRow => ({ ...row, group: 'own', long: [row.name] })),
+  { ...own('noise', ['', 'noise'], NOISE_HELP), argument: 'optional', shown: '[S]' },
 ];
 
 function outputHelp({ kind }: PerftestTest): string {

@@ -117,6 +117,8 @@ export interface UcxPerftestOptions extends BindingOptions {
   readonly samples: boolean;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
+  /** Seconds for which this process's core is looked at before the first test; undefined = not at all. */
+  readonly noise: number | undefined;
 }
 
 export type ParsedUcxPerftest =

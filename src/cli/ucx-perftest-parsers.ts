@@ -1,5 +1,6 @@
 /** What the arguments of ucx_perftest's options mean: one parser each. Reasons stand after the option that they are of. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { parseNoise } from './noise.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
 import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
@@ -112,6 +113,7 @@ const processParsers = {
   watchdog: (text: string) =>
     orBad(parseDecimal(text, 0, WATCHDOG_LIMIT), `"${text}" is no number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`),
   ...bindingParsers,
+  noise: parseNoise,
   once: flag,
 };
 

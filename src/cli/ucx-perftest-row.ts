@@ -65,5 +65,6 @@ export type UcxOptionName =
   | 'markdown'
   | 'samples'
   | 'watchdog'
+  | 'noise'
   | BindingOptionName
   | 'once';

@@ -1,5 +1,6 @@
 /** The table of options of ucx_perftest, and which of them stand on the command line and in the lines of batch files. */
 import { BINDING_ROWS, type BindingRow } from './binding-options.js';
+import { NOISE_HELP } from './noise.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { OUTPUT_HELP } from './outputs.js';
 import type { UcxOptionGroup, UcxOptionName, UcxOptionRow } from './ucx-perftest-row.js';
@@ -62,6 +63,7 @@ const PROCESS_ROWS: readonly UcxOptionRow[] = [
   own('samples', 'with --json: keep every sample in the record'),
   own('watchdog', `end after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`, 'S'),
   ...BINDING_ROWS.map(bindingRow),
+  { name: 'noise', group: 'own', help: NOISE_HELP, inBatch: false, argument: 'optional', shown: '[=S]' },
   own('once', 'a server ends after its first client, whatever became of it'),
 ];
 

@@ -161,6 +161,7 @@ function makeOptions(given: GivenUcx, server: string | undefined, runs: readonly
     markdown: given.markdown?.at(-1),
     samples: given.samples !== undefined,
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
+    noise: given.noise?.at(-1),
     ...bindingOptions(given),
   });
 }

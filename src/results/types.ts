@@ -130,6 +130,24 @@ export interface EnvironmentRecord {
   readonly hooks?: readonly { readonly name: string; readonly value: string; readonly by: 'fabricbench' | 'user' }[];
 }
 
+/** What `--noise` found on a rank's core before the run: a fixed piece of work, done over and over. */
+export interface NoiseRecord {
+  /** Of all pieces together. */
+  readonly seconds: number;
+  /** Seconds of the fastest piece. */
+  readonly quantum: number;
+  /** Pieces done. */
+  readonly n: number;
+  /** Part of the time, 0 to 1, in which the core did something else. */
+  readonly lost: number;
+  /** Seconds of the longest interruption. */
+  readonly longest: number;
+  /** Pieces that took longer than the fastest by `threshold` or more; those alone count as interrupted. */
+  readonly detours: number;
+  /** Seconds. */
+  readonly threshold: number;
+}
+
 /** How far a rank is from a network device that it uses. */
 export interface NicDistance {
   readonly name: string;
@@ -171,6 +189,7 @@ export interface RankRecord {
   /** Every thread of the process as the kernel reports it. */
   readonly threads?: readonly ThreadRecord[];
   readonly binding?: BindingRecord;
+  readonly noise?: NoiseRecord;
 }
 
 export interface Figure {

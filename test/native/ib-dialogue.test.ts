@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { getAffinity } from '../../src/engine/affinity.js';
 import { connect, listen } from '../../src/engine/control.js';
 import { perftestNames } from '../../src/bench/suites/perftest.js';
-import type { RankRecord } from '../../src/results/types.js';
+import type { RankRecord, ResultRecord } from '../../src/results/types.js';
 import { freePort, Run, type Ended } from '../ucx/perftest.js';
 import { schemaErrors } from '../unit/schema.js';
 import type { Faults } from './cases/ib-dialogue.js';
@@ -70,6 +70,20 @@ describe('two sides of an ib_* test', () => {
       assert.include(ends.client.stdout, ' local address: LID 0000 QPN 0x0011');
     });
   }
+
+  it('look at the noise of their cores, each that is asked to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fabricbench-noise-'));
+    const json = join(folder, 'record.json');
+    const ends = await both({ server: ['--noise=0.02'], client: ['--json', json, '--noise=0.03'] });
+    assert.deepEqual(codes(ends), [0, 0], ends.client.report + ends.server.report);
+    const record = JSON.parse(readFileSync(json, 'utf8')) as ResultRecord;
+    rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(schemaErrors(record), []);
+    const [client, server] = record.ranks.map(({ noise }) => noise?.seconds ?? 0);
+    assert.isAtLeast(client ?? 0, 0.03);
+    assert.isAtLeast(server ?? 0, 0.02);
+    assert.lengthOf(ends.client.stderr.match(/^rank \d on \S+: noise: lost /gm) ?? [], 2, ends.client.report);
+  });
 
   it('name all that they were told differently, each as it sees it', async () => {
     const ends = await both({ server: ['-s', '8', '-q', '4'], client: ['-n', '50', '-s', '8'] });

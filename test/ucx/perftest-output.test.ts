@@ -195,6 +195,20 @@ describe('the record of ucx_perftest', () => {
     assert.deepInclude(rank?.binding, { asked: 'compact', by: 'fabricbench', memory: `bind:${rank?.numaNode}` });
   });
 
+  it('--noise: tells and keeps what was found on the core of each process that looked', async () => {
+    const json = file();
+    const ended = await alone(['-t', 'tag_lat', '-n', '100', '--noise=0.02', '--json', json]);
+    assert.equal(ended.code, EXIT.done, ended.report);
+    assert.isAtLeast(recordIn(json).ranks[0]?.noise?.seconds ?? 0, 0.02);
+    assert.match(ended.stderr, /^rank 0 on \S+: noise: lost /m);
+    const { client } = await both(['-t', 'tag_lat', '-n', '100', '--noise', '--json', json]);
+    assert.equal(client.code, EXIT.done, client.report);
+    assert.deepEqual(
+      recordIn(json).ranks.map(({ noise }) => noise !== undefined),
+      [true, false],
+    );
+  });
+
   it('can not be written: said before anything is measured', async () => {
     const ended = await alone(['-t', 'tag_lat', '--json', '/no/such/folder/record.json']);
     assert.equal(ended.code, EXIT.refused, ended.report);

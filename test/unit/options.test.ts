@@ -11,7 +11,7 @@ const MESSAGES: readonly OptionName[] = [
   ...(['message-size', 'iterations', 'warmup', 'buffer-num', 'validation', 'validation-warmup'] as const),
   ...(['tail-lat', 'type', 'ddt', 'graph', 'papi', 'session'] as const),
   ...(['sizes', 'engine', 'stats', 'json', 'csv', 'markdown', 'samples', 'time-limit', 'target-ci'] as const),
-  ...(['watchdog', 'bind', 'report-binding'] as const),
+  ...(['watchdog', 'bind', 'report-binding', 'noise'] as const),
 ];
 
 const LATENCY: OsuSpec = {
@@ -88,6 +88,7 @@ describe('options of the osu_* programs', () => {
       overlap: false,
       membind: undefined,
       reportBinding: false,
+      noise: undefined,
       dryRun: undefined,
     });
     expect(notes()).to.deep.equal([]);

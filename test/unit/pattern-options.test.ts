@@ -13,7 +13,7 @@ import { parsed } from './parsed.js';
 
 const MIB = 2 ** 20;
 const RUN: readonly OptionName[] = [
-  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog'] as const),
+  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'noise'] as const),
   ...BINDING_OPTIONS,
   ...(['graph', 'papi', 'session'] as const),
 ];

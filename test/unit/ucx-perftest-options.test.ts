@@ -101,6 +101,8 @@ describe('options of ucx_perftest', () => {
     [['--watchdog', '0'], { watchdog: 0 }],
     [['--watchdog', '2.5'], { watchdog: 2.5 }],
     [['--report-binding'], { reportBinding: true }],
+    [['--noise'], { noise: 0.2 }],
+    [['--noise=2'], { noise: 2 }],
     [['--once'], { once: true }],
     [['--bind', '0,1'], { bind: { kind: 'list', threads: [0, 1] } }],
   ];

@@ -2,6 +2,7 @@
 import type { Bound } from '../../binding/types.js';
 import { takesStdout } from '../../cli/outputs.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
+import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { Keepers, outputReporters, recordTarget } from '../../report/index.js';
 import { perftestJson } from '../../report/perftest-json.js';
@@ -133,13 +134,19 @@ export class Book {
     const { name, options, started, streams } = this.#request;
     const head = gatherHead({
       ...{ name, options, engine: 'native', layer: 'verbs', started, ...this.#place(opened) },
+      noise: options.noise,
       stacks: { mpi: null, ucx: null, verbs: opened.verbs },
     });
     if (!head) return;
     this.#ranks = head.ranks;
     for (const line of options.reportBinding && this.prints ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
     this.#keepers.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
+    for (const warning of noiseWarnings(head.ranks)) {
+      this.#complain(`warning: ${warning}`);
+      this.#keepers.warning(warning);
+    }
   }
 
   #judge({ wrongBytes, latency, bandwidth }: Row): void {

@@ -3,6 +3,7 @@ import type { Bound } from '../../binding/types.js';
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
 import { takesStdout } from '../../cli/outputs.js';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../cli/ucx-perftest-options.js';
+import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
 import { Keepers, outputReporters } from '../../report/index.js';
 import type { UcxFigures, UcxPerftestText } from '../../report/ucx-perftest-types.js';
@@ -52,7 +53,7 @@ export function describe(request: PlaceRequest & Pick<BookRequest, 'started'>): 
   const first = options.runs[0]?.options.test ?? '';
   return gatherHead({
     ...{ name: 'ucx_perftest', options, engine: 'native', layer: ucxTest(first)?.api ?? 'ucp' },
-    ...{ started, ...placeOf(request) },
+    ...{ started, noise: request.options.noise, ...placeOf(request) },
     stacks: { mpi: null, ucx: { version: ucxVersion() } },
   });
 }
@@ -80,8 +81,10 @@ export class Book {
     if (!head) return;
     this.#ranks = head.ranks;
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
     this.#keepers.begin(head);
     for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
+    for (const warning of noiseWarnings(head.ranks)) this.#warn(warning);
   }
 
   /** Sees whether all processes are still where they were; all of them call `places` together, by this or by itself. */
@@ -139,6 +142,11 @@ export class Book {
 
   end(status: StatusRecord): void {
     this.#keepers.end(status);
+  }
+
+  #warn(warning: string): void {
+    say(this.#request.streams.stderr, `warning: ${warning}`);
+    this.#keepers.warning(warning);
   }
 
   #write(text: string): void {

@@ -66,7 +66,8 @@ export const MIB = 1024 * 1024;
 
 /** What every benchmark takes. */
 export const RUN_OPTIONS: readonly OptionName[] = [
-  ...(['engine', 'stats', 'json', 'csv', 'markdown', 'samples', 'time-limit', 'target-ci', 'watchdog'] as const),
+  ...(['engine', 'stats', 'json', 'csv', 'markdown', 'samples', 'time-limit', 'target-ci'] as const),
+  ...(['watchdog', 'noise'] as const),
   ...BINDING_OPTIONS,
   ...(['graph', 'papi', 'session'] as const),
 ];

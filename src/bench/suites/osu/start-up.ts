@@ -13,7 +13,7 @@ const startUp = {
   columns: [],
   leadingBlank: false,
   statistics: LATENCY_STATISTICS,
-  accepts: ['json', 'csv', 'markdown', 'watchdog', ...BINDING_OPTIONS, 'session'],
+  accepts: ['json', 'csv', 'markdown', 'watchdog', 'noise', ...BINDING_OPTIONS, 'session'],
   defaults: { sizes: { min: 1, max: 1 }, counts: COUNTS.collective },
 } as const;
 
