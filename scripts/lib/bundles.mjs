@@ -94,6 +94,22 @@ const withUrl = {
 };
 const special = { 'fabricbench-core': withUrl };
 
+// What a report's page draws itself with, in a browser.
+const bundleBrowser = () =>
+  build({
+    ...{
+      absWorkingDir: root,
+      outdir: inProject('dist'),
+      bundle: true,
+      write: false,
+      metafile: true,
+      logLevel: 'warning',
+    },
+    ...{ platform: 'browser', format: 'iife', target: 'es2022', minify: true, legalComments: 'none' },
+    entryPoints: { 'report-browser': 'src/report/browser/main.ts' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+
 const bundleEntry = (name) =>
   build({ ...options, ...special[name], entryPoints: { [name]: entries[name] }, plugins: [fromStacks, lightYargs] });
 
@@ -124,7 +140,7 @@ function checkStart(outputs) {
 export async function bundleAll() {
   const stacks = await bundleStacks();
   const results = await Promise.all(Object.keys(entries).map(bundleEntry));
-  const all = [stacks, ...results];
+  const all = [stacks, ...results, await bundleBrowser()];
   const outputs = Object.assign({}, ...all.map(({ metafile }) => metafile.outputs));
   checkStart(outputs);
   const files = all.flatMap(({ outputFiles }) => outputFiles);

@@ -1,4 +1,5 @@
 /** The result record: the TypeScript face of schema/result-1.json. Later work only adds optional fields. */
+import type { CurveShape } from '../analysis/curve-types.js';
 import type { Statistics } from '../bench/measure/types.js';
 
 export const RESULT_SCHEMA = 'fabricbench-result-1';
@@ -22,8 +23,17 @@ export interface RunRecord {
   readonly ended: string | null;
   /** What the run is called where several are shown together. */
   readonly label?: string;
+  /** Where whole launches were repeated (`fabricbench run --launches`): which of them this was. */
+  readonly launch?: LaunchRecord;
   /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
   readonly imported?: ImportedRecord;
+}
+
+export interface LaunchRecord {
+  /** From 1. */
+  readonly index: number;
+  /** Launches asked for; null where a stopping rule alone ends them. */
+  readonly of: number | null;
 }
 
 /** What another tool's output was read from. */
@@ -194,6 +204,14 @@ export interface RankCounters {
   readonly values: { readonly [event: string]: number };
 }
 
+/** What a program showed of a row while it measured. */
+export interface ProgressRecord {
+  /** Iterations so far. */
+  readonly n: number;
+  /** Over all of them. */
+  readonly figures: { readonly [name: string]: Figure };
+}
+
 export interface RowRecord {
   readonly parameters: RowParameters;
   /** Iterations really measured. */
@@ -208,6 +226,8 @@ export interface RowRecord {
   readonly perSample?: number;
   /** With `-P`: of every rank. */
   readonly counters?: readonly RankCounters[];
+  /** Of an imported run: what was shown before the last figures. */
+  readonly progress?: readonly ProgressRecord[];
   /** Why the row has fewer iterations than asked for. */
   readonly stopped?: 'time-limit' | 'target-ci';
 }
@@ -215,6 +235,16 @@ export interface RowRecord {
 export interface StatusRecord {
   readonly state: 'running' | 'done' | 'failed';
   readonly message?: string;
+}
+
+/** A curve over sizes that rows of the record make. */
+export interface CurveRecord extends CurveShape {
+  /** The test, with the options in which it differs from others of the record. */
+  readonly title: string;
+  readonly figure: string;
+  readonly unit: string;
+  /** Options that its rows have in common. */
+  readonly parameters: JsonObject;
 }
 
 export interface ResultRecord {
@@ -225,4 +255,6 @@ export interface ResultRecord {
   readonly rows: readonly RowRecord[];
   readonly warnings: readonly string[];
   readonly status: StatusRecord;
+  /** What the rows show together; of runs that have ended. */
+  readonly analysis?: { readonly curves: readonly CurveRecord[] };
 }

@@ -9,6 +9,7 @@ import { nicPlace } from '../../src/binding/sysfs.js';
 import { placesIn } from '../../src/binding/resolve.js';
 import { parseBind } from '../../src/binding/spec.js';
 import { topologyHere } from '../../src/binding/topology-here.js';
+import { makeCpuset } from './cpuset.js';
 import { testFolder } from './folder.js';
 import { launch, start, type LaunchOptions } from './mpirun.js';
 import { assertDone, assertFailed, ownLines, program, readRecord, rowsOnce } from './output.js';
@@ -280,3 +281,39 @@ describe('--bind of the other programs', () => {
     });
   }
 });
+
+const cpuset = makeCpuset(high);
+if (cpuset) {
+  describe('--bind in a cpuset', () => {
+    after(() => {
+      cpuset.remove();
+    });
+
+    // The ranks alone are confined, as by Slurm: their launcher is not.
+    const confined: LaunchOptions = { ...unbound, wrapRank: cpuset.wrap };
+    const cases: readonly [string, RegExp][] = [
+      [
+        `${low},${high}`,
+        /this process may not use core \d+: its cpuset allows \d+; ask Slurm or the container for more$/,
+      ],
+      ['compact', /2 ranks of a host want a core each, and 1 core \(\d+\) of this machine may be used/],
+      ['spread', /2 ranks of a host want a core each, and 1 core \(\d+\) of this machine may be used/],
+    ];
+    for (const [list, says] of cases) {
+      it(`${list} is refused, because not all cores may be used`, async () => {
+        const launched = await launch(program('osu_latency'), ['-m', '8', '--bind', list], confined);
+        assertFailed(launched);
+        const lines = ownLines(launched);
+        assert.lengthOf(lines, 1, launched.report);
+        assert.match(lines[0] ?? '', says);
+      });
+    }
+
+    it('is of the cores that may be used', async () => {
+      const args = ['-m', '1:1', '-i', '2', '-x', '0', '--bind', 'compact', '--overlap', '--report-binding'];
+      const launched = await launch(program('osu_latency'), args, confined);
+      assertDone(launched);
+      assert.match(launched.stderr, new RegExp(`^rank 0 on .*hardware thread ${high},`, 'm'));
+    });
+  });
+}

@@ -15,6 +15,11 @@ export class Ordered {
     return new Ordered(new Float64Array(samples).sort());
   }
 
+  /** Values that are in ascending order already; they are not copied. */
+  static fromSorted(samples: Float64Array): Ordered {
+    return new Ordered(samples);
+  }
+
   static fromCounts(entries: readonly { readonly value: number; readonly count: number }[]): Ordered {
     const sorted = [...entries].sort((a, b) => a.value - b.value);
     let total = 0;

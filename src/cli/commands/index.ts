@@ -1,7 +1,11 @@
 /** The commands of `fabricbench`, in the order of its help. */
 import type { Command } from './command.js';
+import { compare } from './compare.js';
+import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { report } from './report.js';
+import { run } from './run.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [list, info, validate];
+export const commands: readonly Command[] = [list, info, run, importCommand, compare, report, validate];
