@@ -68,5 +68,16 @@ const indices = (length: number): number[] => Array.from({ length }, (_, index) 
 /** A NIC near these hardware threads; null: nobody knows. */
 export function nic(name: string, near: readonly number[] | null, numaNode: number | null = null): OsDevice {
   const path = [{ kind: 'device', address: '0000:03:00.0' }] as const;
-  return { name, kind: 'openfabrics', subtype: null, near, numaNode, package: null, path, pci: null, linkSpeed: null, info: {} };
+  return {
+    name,
+    kind: 'openfabrics',
+    subtype: null,
+    near,
+    numaNode,
+    package: null,
+    path,
+    pci: null,
+    linkSpeed: null,
+    info: {},
+  };
 }
