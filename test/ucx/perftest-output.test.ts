@@ -114,8 +114,11 @@ describe('the record of ucx_perftest', () => {
       rows.map(({ parameters }) => parameters.size),
       Array.from({ length: 15 }, (_, power) => 2 ** power),
     );
-    for (const { n, warmup, validation } of rows)
-      assert.deepEqual({ n, warmup, validation }, { n: 50, warmup: 5, validation: { passed: true, wrongBytes: 0 } });
+    for (const { n, warmup, validation } of rows) {
+      assert.deepEqual({ n, validation }, { n: 50, validation: { passed: true, wrongBytes: 0 } });
+      // Rounds of 1, 2 and 2; on a busy machine its time is up before the last one.
+      assert.include([1, 3, 5], warmup);
+    }
     assert.deepEqual(status, { state: 'done' });
   });
 
