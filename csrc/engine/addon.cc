@@ -25,6 +25,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   export_threads(env, exports);
   export_watchdog(env, exports);
   export_affinity(env, exports);
+  export_memory_policy(env, exports);
   return exports;
 }
 

@@ -12,6 +12,7 @@ void export_clock(Napi::Env env, Napi::Object exports);
 void export_compute(Napi::Env env, Napi::Object exports);
 void export_control(Napi::Env env, Napi::Object exports);
 void export_groups(Napi::Env env, Napi::Object exports);
+void export_memory_policy(Napi::Env env, Napi::Object exports);
 void export_numbers(Napi::Env env, Napi::Object exports);
 void export_raw(Napi::Env env, Napi::Object exports);
 void export_pace(Napi::Env env, Napi::Object exports);

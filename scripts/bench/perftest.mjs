@@ -2,8 +2,10 @@
 /**
  * Our ib_* against stock perftest, on an RDMA device of this machine: each test between a server and a client. Usage:
  *   node scripts/bench/perftest.mjs [--only PATTERN] [--sizes N,N] [--pairs N] [--device NAME] [--cpus N,N]
- *     [--limit S] [--args "OPTIONS"] [--self-test] [--json FILE]
- * Without a device: `npm run bench:softroce`, which runs it in the Soft-RoCE machine. `--args` are options for both.
+ *     [--limit S] [--args "OPTIONS"] [--under "COMMAND"] [--self-test] [--json FILE]
+ * Without a device: `npm run bench:softroce`, which runs it in the Soft-RoCE machine. `--args` are options for both,
+ * and `--under` is a command that starts both: `chrt -f 1` in the Soft-RoCE machine, whose kernel threads carry READs and
+ * would otherwise push either program off its processor for each of them (docs/softroce.md).
  * `--self-test` compares the peer with itself. Exit code: as overhead.mjs.
  *
  * Ours, the peer, and the peer once more (the A/A control) take turns, each time as processes of their own; only what
@@ -34,6 +36,7 @@ function optionsOf(args) {
       cpus: { type: 'string', default: '0,1' },
       limit: { type: 'string', default: '60' },
       args: { type: 'string', default: '' },
+      under: { type: 'string', default: '' },
       'self-test': { type: 'boolean', default: false },
       json: { type: 'string' },
     },
@@ -51,7 +54,7 @@ function optionsOf(args) {
   ];
   return {
     ...{ pattern: new RegExp(values.only), sizes, pairs, cpus, more, limit: Number(values.limit) },
-    ...{ selfTest: values['self-test'], json: values.json },
+    ...{ selfTest: values['self-test'], json: values.json, under: values.under.split(' ').filter(Boolean) },
   };
 }
 
@@ -62,7 +65,7 @@ const commandOf = (name, { program }, { selfTest }) =>
 async function measure(name, cell, options) {
   const port = freePort();
   const command = [...commandOf(name, cell, options), '-p', String(port), ...cell.args, ...options.more];
-  const on = (cpu) => ['taskset', '-c', cpu];
+  const on = (cpu) => [...options.under, 'taskset', '-c', cpu];
   const [server, client] = options.cpus;
   const ended = await runTwo({
     server: [...on(server), ...command],

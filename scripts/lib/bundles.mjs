@@ -19,11 +19,18 @@ const entries = {
   'fabricbench-core': 'src/cli/fabricbench.ts',
   // Loaded by rank 0 alone, and only for -G (src/report/plot/load.ts).
   plots: 'src/report/plot/plots.ts',
+  // Likewise for --csv and --markdown (src/report/table/load.ts).
+  tables: 'src/report/table/tables.ts',
+  // Loaded by commands that read records (src/results/validate.ts).
+  validator: 'src/results/validator.ts',
 };
 // Folders whose modules stand in stacks.js; their index.ts are the libraries, and only name what is in there.
 const sharedFolders = ['src/engine', 'src/mpi', 'src/ucx', 'src/verbs', 'src/topology'];
 // Packages and files that a rank must not load when it starts. Of yargs it has the parser alone, a package of its own.
-const onDemand = ['node_modules/ajv/', 'node_modules/yargs/', 'src/report/plot/reporter.ts'];
+const onDemand = [
+  ...['node_modules/ajv/', 'node_modules/csv-stringify/', 'node_modules/yargs/'],
+  ...['src/report/plot/reporter.ts', 'src/report/table/reporter.ts'],
+];
 const mostFiles = 8;
 
 const isShared = (file) =>
@@ -87,6 +94,22 @@ const withUrl = {
 };
 const special = { 'fabricbench-core': withUrl };
 
+// What a report's page draws itself with, in a browser.
+const bundleBrowser = () =>
+  build({
+    ...{
+      absWorkingDir: root,
+      outdir: inProject('dist'),
+      bundle: true,
+      write: false,
+      metafile: true,
+      logLevel: 'warning',
+    },
+    ...{ platform: 'browser', format: 'iife', target: 'es2022', minify: true, legalComments: 'none' },
+    entryPoints: { 'report-browser': 'src/report/browser/main.ts' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+
 const bundleEntry = (name) =>
   build({ ...options, ...special[name], entryPoints: { [name]: entries[name] }, plugins: [fromStacks, lightYargs] });
 
@@ -117,7 +140,7 @@ function checkStart(outputs) {
 export async function bundleAll() {
   const stacks = await bundleStacks();
   const results = await Promise.all(Object.keys(entries).map(bundleEntry));
-  const all = [stacks, ...results];
+  const all = [stacks, ...results, await bundleBrowser()];
   const outputs = Object.assign({}, ...all.map(({ metafile }) => metafile.outputs));
   checkStart(outputs);
   const files = all.flatMap(({ outputFiles }) => outputFiles);

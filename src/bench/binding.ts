@@ -1,17 +1,6 @@
 /** Where the ranks run, as the kernel reports it, and what about it would spoil figures. */
-import { readFileSync } from 'node:fs';
 import { formatCpuList } from '../engine/affinity.js';
-import type { RankRecord } from '../results/types.js';
-
-/** The lowest hardware thread of the core that a hardware thread belongs to: a name for the core that is unique on its host. */
-export function coreOf(cpu: number, root = '/sys'): number {
-  try {
-    const siblings = readFileSync(`${root}/devices/system/cpu/cpu${cpu}/topology/thread_siblings_list`, 'utf8');
-    return Number.parseInt(siblings, 10);
-  } catch {
-    return cpu; // no topology in sysfs: each hardware thread counts as a core
-  }
-}
+import type { BindingRecord, NicDistance, RankRecord } from '../results/types.js';
 
 /** Threads that may run elsewhere than the process's main thread, in words; empty when there are none. */
 function strays({ threads = [], hardwareThreads }: RankRecord): string {
@@ -20,11 +9,35 @@ function strays({ threads = [], hardwareThreads }: RankRecord): string {
   return others.map((thread) => `thread ${thread.id} may run on ${formatCpuList(thread.hardwareThreads)}`).join(', ');
 }
 
+function distanceText({ name, distance }: NicDistance): string {
+  if (distance === 0) return `near ${name}`;
+  return distance === null ? `unknown distance to ${name}` : `distance ${distance} to ${name}`;
+}
+
+/** `-c` of ucx_perftest stands there as it was given. */
+function optionOf({ asked }: BindingRecord): string {
+  return asked.startsWith('-') ? asked : `--bind ${asked}`;
+}
+
+/** What is worth a word beside the cores. */
+function details({ numaNode, binding }: RankRecord): string[] {
+  const memory = binding?.memory ?? 'first touch';
+  return [
+    ...(numaNode === null ? [] : [`NUMA node ${numaNode}`]),
+    ...(binding?.nics ?? []).map(distanceText),
+    ...(memory === 'first touch' ? [] : [`memory ${memory}`]),
+    ...(binding?.by === 'fabricbench' ? [`bound by ${optionOf(binding)}`] : []),
+  ];
+}
+
 /** One line per rank for `--report-binding`. */
 export function bindingReport(ranks: readonly RankRecord[]): string[] {
   return ranks.map((record) => {
     const { rank, host, cores, hardwareThreads, threads } = record;
-    const place = `core ${formatCpuList(cores ?? [])}, hardware thread ${formatCpuList(hardwareThreads ?? [])}`;
+    const place = [
+      `core ${formatCpuList(cores ?? [])}, hardware thread ${formatCpuList(hardwareThreads ?? [])}`,
+      ...details(record),
+    ].join(', ');
     const others = strays(record) || `all ${threads?.length ?? 0} threads of the process alike`;
     return `rank ${rank} on ${host}: ${place}, ${others}`;
   });

@@ -9,9 +9,11 @@ import { mpiRendezvous, type MpiRendezvous } from '../rendezvous/mpi.js';
 import { FdSink, sleep } from '../report/index.js';
 import type { Reporter } from '../report/types.js';
 import type { StatusRecord } from '../results/types.js';
+import { asksDryRun, tellDryRun } from './dry-run.js';
 import { startFailure, startJob } from './job.js';
 import { say, sentence, type Streams } from '../report/say.js';
-import { answer, EXIT, prepare, runProgram, type LaunchHooks } from './program.js';
+import { prepare } from './prepare.js';
+import { answer, EXIT, runProgram, type LaunchHooks } from './program.js';
 import { programs } from './suites/index.js';
 import type { OsuRow } from './suites/osu.js';
 
@@ -38,13 +40,15 @@ export function launch(name: string, argv: readonly string[] = process.argv.slic
   const parsed = parseOsu(argv, row);
   // Launchers end the job at the first rank that fails, maybe before rank 0 has spoken: the code is rank 0's to give.
   if (parsed.kind !== 'run') process.exit(speaks ? answer(parsed, streams) : EXIT.done);
+  const { options } = parsed;
+  if (asksDryRun(options)) process.exit(tellDryRun({ name, options, launcher, streams }));
   if (launcher.launcher === null) {
     const script = process.argv[1] ?? `dist/${name}.js`;
     say(streams.stderr, `${name}: this program runs as ranks of an MPI job: start it with mpirun -np 2 node ${script}`);
     process.exit(EXIT.failed);
   }
   for (const note of speaks ? parsed.notes : []) say(streams.stderr, note);
-  process.exit(runAsRank(row, parsed.options, launcher, hooks));
+  process.exit(runAsRank(row, options, launcher, hooks));
 }
 
 function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: LaunchHooks): number {
@@ -61,14 +65,14 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
   };
   process.on('uncaughtException', fail);
   try {
-    const problem = prepare(row.name, options, launcher);
+    const prepared = prepare(row.name, options, launcher);
     const watchdog = startWatchdog({ seconds: options.watchdog, rank });
     watchdog.context(`${row.name}, starting MPI`);
     // For these alone: non-blocking collectives would be measured with the same algorithms.
     if (row.family === 'persistent') repairPersistentCollectives(mpi());
     rendezvous = mpiRendezvous({ launcher, session: options.session, threadMultiple: row.threads === true });
     const job = startJob(rendezvous, launcher);
-    const code = runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, problem, reporters });
+    const code = runProgram({ row, options, launcher, job, hooks, watchdog, started, streams, prepared, reporters });
     watchdog.context(`${row.name}, ending MPI`);
     rendezvous.close();
     watchdog.stop();

@@ -3,37 +3,29 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { layerName } from '../cli/layer.js';
 import type { OsuOptions, ParsedOsu } from '../cli/options.js';
-import { setAffinity } from '../engine/affinity.js';
+import { takesStdout } from '../cli/outputs.js';
 import { jsExecutor } from '../engine/js-executor.js';
 import { nativeExecutor } from '../engine/native-executor.js';
 import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
 import { mpi } from '../mpi/mpi.js';
 import { mpi4Refusal } from '../mpi/mpi4.js';
+import { noiseReport, noiseWarnings } from '../noise/report.js';
 import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import {
-  checkWritable,
-  COUNTERS_TARGET,
-  CountersReporter,
-  JsonReporter,
-  OsuTextReporter,
-  osuTable,
-  recordTarget,
-  SinkError,
-} from '../report/index.js';
+import { CountersReporter, OsuTextReporter, osuTable, outputReporters, SinkError } from '../report/index.js';
 import { say, sentence, type Streams } from '../report/say.js';
-import { checkPlots } from '../report/plot/files.js';
 import { plotReporter } from '../report/plot/load.js';
 import type { OsuTablePlan } from '../report/osu-tables.js';
-import type { Reporter, RunHead } from '../report/types.js';
-import type { EnvironmentRecord, StatusRecord } from '../results/types.js';
-import type { Transport } from '../transport/types.js';
+import type { Reporter, RunHead, Sink } from '../report/types.js';
+import type { StatusRecord } from '../results/types.js';
 import { layerTransport } from '../transport/layers.js';
 import { LayerRefusal } from '../transport/messages.js';
 import { bindingReport, bindingWarnings } from './binding.js';
-import { gatherHead, mpiFacts } from './facts.js';
+import { recheckRanks } from './binding-after.js';
+import { carriers, nicsInUse, type Carrier } from './carriers.js';
+import { gatherHead, gatherPlaces, mpiFacts, type OwnPlace } from './facts.js';
 import type { Job } from './job.js';
 import { commonClock } from './common-clock.js';
 import { startChildren } from './children.js';
@@ -43,6 +35,7 @@ import { partnerOf } from './families/pairs.js';
 import { refuseCrash } from './defects.js';
 import { nodesOf } from './nodes.js';
 import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
+import { refuseTogether, type Prepared } from './prepare.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
 import { reportStartUp } from './start-up.js';
@@ -68,8 +61,7 @@ export interface ProgramRequest {
   readonly watchdog: Watchdog;
   readonly started: Date;
   readonly streams: Streams;
-  /** What `prepare` found on this rank. */
-  readonly problem: string | null;
+  readonly prepared: Prepared;
   /** Filled on rank 0, so that whoever catches a failure can end them. */
   readonly reporters: Reporter[];
 }
@@ -93,33 +85,6 @@ export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, { stdout, st
   return refused ? parsed.exitCode : EXIT.done;
 }
 
-/** Why a file of the run can't be written; undefined where all can. */
-function checkFiles(name: string, { json, graphs, datatypes, papi }: OsuOptions): string | undefined {
-  const record = json === undefined ? undefined : checkWritable(json);
-  const counts = papi?.file === undefined ? undefined : checkWritable(papi.file, COUNTERS_TARGET);
-  return record ?? counts ?? checkPlots({ graphs, name, datatypes });
-}
-
-/** What has to be done before MPI starts. Returns why this rank can't go on, for all ranks to hear of; null = it can. */
-export function prepare(name: string, options: OsuOptions, { rank, localRank }: Launcher): string | null {
-  const { bind } = options;
-  const unwritable = (rank ?? 0) === 0 ? checkFiles(name, options) : undefined;
-  if (unwritable !== undefined) return unwritable;
-  if (!bind) return null;
-  const core = bind[localRank ?? 0];
-  if (core === undefined) {
-    const names = `${bind.length} core${bind.length === 1 ? '' : 's'}`;
-    return `--bind names ${names}, and this host has a local rank ${localRank}: name one for each rank of a host`;
-  }
-  try {
-    setAffinity([core]);
-    return null;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return `--bind can't have its way on rank ${rank}: ${error.message}`;
-  }
-}
-
 /**
  * Runs a program; every rank calls it together. What can't be run is refused in one sentence, on rank 0.
  *
@@ -127,9 +92,9 @@ export function prepare(name: string, options: OsuOptions, { rank, localRank }: 
  * @throws what fails while it runs
  */
 export function runProgram(request: ProgramRequest): number {
-  const { row, job, problem, streams } = request;
+  const { row, job, prepared, streams } = request;
   try {
-    refuseTogether(job.rendezvous, problem);
+    refuseTogether(job.rendezvous, prepared.problem);
     return 'startUp' in row ? tellStart(request, row) : measure(request, row);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -138,22 +103,20 @@ export function runProgram(request: ProgramRequest): number {
   }
 }
 
-/** Refuses together what one rank can't do: whoever started the ranks, none of them waits for another that is gone. */
-function refuseTogether(rendezvous: Rendezvous, problem: string | null): void {
-  const first = rendezvous.allgather(problem).find((one) => one !== null);
-  if (first !== undefined && first !== null) throw new Refusal(first, WRONG_USE);
+function tableSink({ options, streams }: ProgramRequest): Sink {
+  return takesStdout(options) ? streams.stderr : streams.stdout;
 }
 
 function makeReporters(request: ProgramRequest, row: MeasuringRow, plan: OsuTablePlan): Reporter[] {
   const { options, streams } = request;
-  const { json, graphs, papi, datatypes, samples } = options;
-  const sink = json === '-' ? streams.stderr : streams.stdout;
+  const { graphs, papi, datatypes } = options;
+  const sink = tableSink(request);
   const table = osuTable(row, options, plan);
   return [
     new OsuTextReporter(table, sink),
     ...(papi ? [new CountersReporter({ file: papi.file, sink })] : []),
     ...(graphs.length > 0 ? [plotReporter({ graphs, name: row.name, datatypes, table, sink })] : []),
-    ...(json === undefined ? [] : [new JsonReporter(recordTarget(json, streams.stdout), { samples })]),
+    ...outputReporters(options, streams.stdout),
   ];
 }
 
@@ -242,7 +205,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const chosen = options.engine === 'js' ? jsExecutor : nativeExecutor;
   const executor = hooks.executor?.(chosen) ?? chosen;
   const counters = options.papi && openTogether(rendezvous, options.papi.events);
-  const head = headOf(request, executor.name, whole.transport);
+  const head = headOf(request, executor.name, whole);
   const [first] = stages;
   if (head && first) {
     reporters.push(...makeReporters(request, row, { ...first.plan, preamble: whole.preamble ?? [] }));
@@ -252,7 +215,7 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {
     const outcome = runStages({ request, row, executor, counters }, stages);
-    if (head) conclude(request, { ...head.environment, ...carriers(job, whole) }, outcome);
+    conclude(request, head, { outcome, ground: whole });
     whole.close();
     return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
   } finally {
@@ -261,30 +224,30 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   }
 }
 
-/** Every rank calls it together; rank 0 gets the head. */
-function headOf(request: ProgramRequest, engine: string, { layer }: Transport = request.job.transport): RunHead | null {
-  const { row, options, launcher, job, started } = request;
+function placeOf({ launcher, job, prepared }: ProgramRequest, ground: Carrier) {
   const { rendezvous } = job;
-  return gatherHead({ name: row.name, options, engine, layer, launcher, rendezvous, stacks: mpiFacts(job), started });
+  return { launcher, rendezvous, bound: prepared.bound, nics: nicsInUse(job, ground) } satisfies OwnPlace;
 }
 
-/** What carried the messages, complete once they went. */
-function carriers(job: Job, ground: Ground): Partial<EnvironmentRecord> {
-  return { ...mpiFacts(job), ...ground.environment?.() };
+/** Every rank calls it together; rank 0 gets the head. */
+function headOf(request: ProgramRequest, engine: string, ground: Carrier): RunHead | null {
+  const { row, options, job, started } = request;
+  const { layer } = ground.transport ?? job.transport;
+  const place = placeOf(request, ground);
+  const { noise } = options;
+  return gatherHead({ name: row.name, options, engine, layer, ...place, stacks: mpiFacts(job), started, noise });
 }
 
 function tellStart(request: ProgramRequest, { title, startUp }: StartUpRow): number {
   const { options, job, reporters, streams } = request;
   const { rendezvous } = job;
-  const head = headOf(request, 'native');
-  const record = options.json;
+  const head = headOf(request, 'native', {});
   if (head) {
-    if (record !== undefined)
-      reporters.push(new JsonReporter(recordTarget(record, streams.stdout), { samples: false }));
+    reporters.push(...outputReporters({ ...options, samples: false }, streams.stdout));
     begin(request, head, job.warnings);
   }
-  reportStartUp({ startUp, title, rendezvous, reporters, text: record === '-' ? streams.stderr : streams.stdout });
-  if (head) conclude(request, { ...head.environment, ...mpiFacts(job) }, { leftOut: 0 });
+  reportStartUp({ startUp, title, rendezvous, reporters, text: tableSink(request) });
+  conclude(request, head, { outcome: NOTHING_RUN, ground: {} });
   return EXIT.done;
 }
 
@@ -298,6 +261,8 @@ function workersHere({ workers }: OsuOptions, rank: number): number {
   return rank === 0 ? workers.send : workers.receive;
 }
 
+const NOTHING_RUN: RunOutcome = { leftOut: 0, unsure: 0 };
+
 /** What stages have in common. */
 interface Running {
   readonly request: ProgramRequest;
@@ -307,13 +272,14 @@ interface Running {
 }
 
 function runStages(running: Running, stages: readonly Stage[]): RunOutcome {
-  let leftOut = 0;
+  let [leftOut, unsure] = [0, 0];
   for (const stage of stages) {
     const outcome = runStage(running, stage);
     leftOut += outcome.leftOut;
-    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut };
+    unsure += outcome.unsure;
+    if (outcome.wrongAtSize !== undefined) return { ...outcome, leftOut, unsure };
   }
-  return { leftOut };
+  return { leftOut, unsure };
 }
 
 /** Runs the stage on the ranks that take part; the others wait for its outcome, for as long as that takes. */
@@ -321,9 +287,9 @@ function runStage(running: Running, stage: Stage): RunOutcome {
   const { options, job, watchdog } = running.request;
   const ground = stage.enter();
   const outcome = ground && runOn(running, stage, ground);
-  if (options.commSizes === undefined) return outcome ?? { leftOut: 0 };
+  if (options.commSizes === undefined) return outcome ?? NOTHING_RUN;
   if (!ground) watchdog.disarm();
-  const agreed = job.rendezvous.broadcast(outcome ?? { leftOut: 0 });
+  const agreed = job.rendezvous.broadcast(outcome ?? NOTHING_RUN);
   if (!ground) watchdog.arm();
   ground?.close();
   return agreed;
@@ -353,7 +319,8 @@ function runOn({ request, row, executor, counters }: Running, { ranks, plan }: S
 function begin(request: ProgramRequest, head: RunHead, warnings: readonly string[]): void {
   const { options, streams } = request;
   for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
-  for (const warning of warnings) warn(request, warning);
+  for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
+  for (const warning of [...warnings, ...noiseWarnings(head.ranks)]) warn(request, warning);
   for (const reporter of request.reporters) reporter.begin(head);
 }
 
@@ -362,16 +329,33 @@ function warn({ reporters, streams }: ProgramRequest, warning: string): void {
   for (const reporter of reporters) reporter.warning?.(warning);
 }
 
-function conclude(request: ProgramRequest, environment: EnvironmentRecord, outcome: RunOutcome): void {
-  const { wrongAtSize, leftOut } = outcome;
+/** What a run came to, and what it went over. */
+interface Conclusion {
+  readonly outcome: RunOutcome;
+  readonly ground: Carrier;
+}
+
+/** Every rank calls it together; `head` is rank 0's. */
+function conclude(request: ProgramRequest, head: RunHead | null, { outcome, ground }: Conclusion): void {
+  const places = gatherPlaces(placeOf(request, ground));
+  if (!head || !places) return;
+  const { ranks, warnings } = recheckRanks(head.ranks, places);
+  for (const warning of warnings) warn(request, warning);
+  const environment = { ...head.environment, ...carriers(request.job, ground) };
+  const { wrongAtSize, leftOut, unsure } = outcome;
   if (leftOut > 0)
     warn(request, `the time limit left out ${leftOut} row${leftOut > 1 ? 's' : ''}: give more with --time-limit`);
+  if (unsure > 0)
+    warn(
+      request,
+      `${unsure === 1 ? 'a row is' : `${unsure} rows are`} less sure than --target-ci asks: give more iterations with -i, or more time`,
+    );
   const status: StatusRecord =
     wrongAtSize === undefined
       ? { state: 'done' }
       : { state: 'failed', message: `data of size ${wrongAtSize} arrived wrong` };
   for (const reporter of request.reporters) {
-    reporter.amend?.({ environment });
+    reporter.amend?.({ environment, ranks });
     reporter.end(status);
   }
 }

@@ -108,6 +108,9 @@ export interface ChunkSource {
   ran(iterations: number, seconds: number): void;
 }
 
+/** Gives each phase its chunks; `last` is the phase whose samples are kept. */
+export type ChunksOf = (last: boolean) => ChunkSource;
+
 /** One chunk's samples, one per iteration. */
 export interface Chunk {
   readonly seconds: Float64Array;
@@ -180,7 +183,7 @@ function stampsOf({ begin, end }: Stamps, before: number, count: number): Stamps
 }
 
 /** Runs the phases in turn; samples are those of the last one. */
-function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collectChunk: Collect) {
+function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: ChunksOf, collectChunk: Collect) {
   const counted = new CounterTotals(bench.counters);
   const { phases, times } = built;
   const collect = (seconds: Float64Array, before: number): void => {
@@ -193,7 +196,8 @@ function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => Ch
     const earlier = seen.map(({ seconds, iterations }) => seconds / iterations);
     const ignore = (): void => undefined;
     const totals = last ? counted : new CounterTotals(undefined);
-    const run = { phase, earlier, warmup: task.warmup, chunks: chunksOf(), totals, collect: last ? collect : ignore };
+    const { warmup } = task;
+    const run = { phase, earlier, warmup, chunks: chunksOf(last), totals, collect: last ? collect : ignore };
     seen.push(runPhase(run, bench));
   }
   return { phases: seen, counters: counted.values };
@@ -202,11 +206,10 @@ function runPhases(built: Built, task: RowTask, bench: Bench, chunksOf: () => Ch
 /**
  * Runs one row on this rank; every rank of the run calls it together.
  *
- * @param chunksOf gives each phase its chunks
  * @param collect takes the samples of the last phase
  * @throws OperationError where a communication call fails
  */
-export function measureRow(task: RowTask, bench: Bench, chunksOf: () => ChunkSource, collect: Collect): RowSeen {
+export function measureRow(task: RowTask, bench: Bench, chunksOf: ChunksOf, collect: Collect): RowSeen {
   const built = task.kernel.build(task, bench);
   const { times, transmitSize } = built;
   const { phases, counters } = runPhases(built, task, bench, chunksOf, collect);

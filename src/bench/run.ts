@@ -2,11 +2,13 @@
 import type { OsuOptions } from '../cli/options.js';
 import type { Reporter } from '../report/types.js';
 import type { RowRecord } from '../results/types.js';
+import { agreedChunks, enoughOf } from './chunks.js';
 import { counterRecords } from './counters.js';
 import type { Figures, Measured, Times } from './kernels/kernel.js';
-import { countsFor } from './measure/counts.js';
+import { countsFor, MOST_FOR_TARGET } from './measure/counts.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
-import { Chunker, CHUNK_LIMIT, TimeBudget } from './measure/stopping.js';
+import { CHUNK_LIMIT, TimeBudget, type Chunker } from './measure/stopping.js';
+import type { Statistics } from './measure/types.js';
 import type { Plan, Section } from './plan.js';
 import {
   measureRow,
@@ -40,6 +42,8 @@ export interface RunOutcome {
   readonly wrongAtSize?: number;
   /** Rows that the time limit left out. */
   readonly leftOut: number;
+  /** Rows whose median is not as sure as `--target-ci` asks; only rank 0 knows. */
+  readonly unsure: number;
 }
 
 interface Cell {
@@ -49,12 +53,20 @@ interface Cell {
   readonly datatype: string | undefined;
 }
 
-function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask & { iterations: number } {
+interface SizedTask extends RowTask {
+  readonly iterations: number;
+  /** Iterations that the row may have until its median is sure enough. */
+  readonly most: number;
+}
+
+function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): SizedTask {
   const size = cell.size ?? 0;
   const asked = countsFor(row.defaults.counts, size, options);
   const messages = row.kernel.messages?.(options) ?? 1;
   const rounds = (count: number): number => Math.ceil(count / messages);
   const counts = { iterations: rounds(asked.iterations), warmup: rounds(asked.warmup) };
+  const goesOn = options.targetCi !== undefined && options.iterations === undefined;
+  const most = counts.iterations * (goesOn ? MOST_FOR_TARGET : 1);
   // Large messages take so long that it doesn't show whether the loop around them was compiled.
   const steady = size <= row.defaults.counts.threshold ? (bench.executor.steadyAfter ?? 0) : 0;
   const warmup = options.warmup === undefined ? Math.max(counts.warmup, steady) : counts.warmup;
@@ -66,10 +78,9 @@ function taskOf({ row, options, plan, bench }: RunRequest, cell: Cell): RowTask 
     layout: plan.layout,
     // A ping-pong has no window: its one message at a time uses one buffer.
     manyBuffers: options.buffers === 'multiple' && row.accepts.includes('window-size'),
-    stamps: options.perRepetition ? Math.min(counts.iterations, CHUNK_LIMIT) : undefined,
+    stamps: options.perRepetition ? Math.min(most, CHUNK_LIMIT) : undefined,
     validationWarmup: options.validation ? options.validationWarmup : undefined,
-    iterations: counts.iterations,
-    warmup,
+    ...{ iterations: counts.iterations, most, warmup },
   };
 }
 
@@ -123,19 +134,14 @@ function storeFor(request: RunRequest, cell: Cell): SampleStore {
 }
 
 /** Adds the mean time of a repetition as the slowest rank had it, where samples are such times. */
-function withSlowest({ options }: RunRequest, figures: Figures, store: SampleStore): Figures {
-  if (!options.perRepetition) return figures;
-  return { ...figures, slowest: { value: store.statistics().mean ?? NaN, unit: 's' } };
+function withSlowest({ options }: RunRequest, figures: Figures, { mean }: Statistics): Figures {
+  return options.perRepetition ? { ...figures, slowest: { value: mean ?? NaN, unit: 's' } } : figures;
 }
 
-function statisticsOf({ row, options }: RunRequest, figures: Figures, store: SampleStore): RowRecord['statistics'] {
+function statisticsOf({ row, options }: RunRequest, figures: Figures, statistics: Statistics): RowRecord['statistics'] {
   const unit = figures[row.figure]?.unit;
   if (unit === undefined) throw new Error(`${row.name}: its kernel gives no figure named ${row.figure}`);
-  return {
-    ...store.statistics({ tail: row.tail, percentiles: options.percentiles }),
-    figure: options.perRepetition ? 'slowest' : row.figure,
-    unit,
-  };
+  return { ...statistics, figure: options.perRepetition ? 'slowest' : row.figure, unit };
 }
 
 function recordOf(
@@ -147,7 +153,9 @@ function recordOf(
 ): RowRecord {
   const { row, plan, options, bench } = request;
   const measured = measuredOf(told);
-  const figures = withSlowest(request, figuresOf(request, cell, measured), store);
+  // Of a million samples they take a third of a second: once.
+  const statistics = store.statistics({ tail: row.tail, percentiles: options.percentiles });
+  const figures = withSlowest(request, figuresOf(request, cell, measured), statistics);
   const wrong = told.reduce((sum, { wrongBytes }) => sum + wrongBytes, 0);
   return {
     parameters: {
@@ -161,28 +169,9 @@ function recordOf(
     n: measured.iterations,
     warmup,
     figures,
-    statistics: statisticsOf(request, figures, store),
+    statistics: statisticsOf(request, figures, statistics),
     ...(bench.counters ? { counters: counterRecords(told.map(({ counters }) => counters)) } : {}),
     ...(options.validation ? { validation: { passed: wrong === 0, wrongBytes: wrong } } : {}),
-  };
-}
-
-/** Chunks that all ranks agree on: without a time limit by counting alike, with one by doing what rank 0 says. */
-function agreedChunks(
-  { bench: { rendezvous } }: RunRequest,
-  iterations: number,
-  budget: TimeBudget,
-): ChunkSource & { chunker: Chunker } {
-  const chunker = new Chunker({ iterations, budget });
-  const next = (): number => chunker.next();
-  return {
-    chunker,
-    most: Math.min(iterations, CHUNK_LIMIT),
-    next: budget.limit === undefined ? next : () => rendezvous.broadcast(rendezvous.rank === 0 ? next() : 0),
-    ran: (count, seconds) => {
-      if (count === 0) budget.spend(seconds);
-      else chunker.ran(count, seconds);
-    },
   };
 }
 
@@ -226,7 +215,8 @@ function collector({ bench, row, plan, reporters, options }: RunRequest, store: 
       const [begins, ends] = [gather(stamps?.begin), gather(stamps?.end)];
       if (first) store.add(slowestOf(begins, ends, bench.globalTime));
     } else {
-      for (const samples of row.samples === 'mean' && first ? [meanOf(every)] : every) store.add(samples);
+      const kept = row.samples === 'mean' && first ? [{ samples: meanOf(every), from: 0 }] : all;
+      for (const { samples, from } of kept) store.add(samples, samples.length, from);
     }
   };
 }
@@ -240,15 +230,24 @@ function announcement({ name, accepts }: MeasuringRow, { datatype, size, window 
   return [name, ...parts].join(', ');
 }
 
-/** Measures one row and reports it. Returns whether all data was right. */
-function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): boolean {
+/** What became of a row. */
+interface RowOutcome {
+  /** Whether all data was right. */
+  readonly right: boolean;
+  /** Whether the median is as sure as it should be; as far as this rank knows. */
+  readonly sure: boolean;
+}
+
+/** Measures one row and reports it. */
+function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): RowOutcome {
   const { bench, reporters, row } = request;
-  const { iterations, ...task } = taskOf(request, cell);
+  const { iterations, most, ...task } = taskOf(request, cell);
   request.announce?.(announcement(row, cell));
   const store = storeFor(request, cell);
+  const enough = enoughOf(request.options, store);
   let chunker: Chunker | undefined;
-  const chunksOf = (): ChunkSource => {
-    const chunks = agreedChunks(request, iterations, budget);
+  const chunksOf = (last: boolean): ChunkSource => {
+    const chunks = agreedChunks(bench.rendezvous, last ? most : iterations, budget, last ? enough : undefined);
     ({ chunker } = chunks);
     return chunks;
   };
@@ -256,12 +255,13 @@ function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): boolean {
   if (wrong.length > 0) request.logWrong?.(cell.size ?? 0, wrong);
   const wrongBytes = wrong.reduce((sum, { bytes }) => sum + bytes, 0);
   const told = bench.rendezvous.allgather<Told>({ ...seen, wrongBytes });
-  if (bench.rendezvous.rank === 0) {
+  const first = bench.rendezvous.rank === 0;
+  if (first) {
     const record = recordOf(request, cell, task.warmup, told, store);
     const stopped = chunker?.stopped;
     for (const reporter of reporters) reporter.row(stopped ? { ...record, stopped } : record);
   }
-  return told.every((one) => one.wrongBytes === 0);
+  return { right: told.every((one) => one.wrongBytes === 0), sure: !first || chunker?.reached !== false };
 }
 
 function cellsOf(section: Section, windows: readonly number[]): Cell[] {
@@ -277,7 +277,7 @@ function cellsOf(section: Section, windows: readonly number[]): Cell[] {
 export function runBenchmark(request: RunRequest): RunOutcome {
   const { plan, options, bench, reporters } = request;
   const budget = new TimeBudget(options.timeLimit);
-  let leftOut = 0;
+  let [leftOut, unsure] = [0, 0];
   for (const section of plan.sections) {
     const { datatype } = section;
     const { ranks } = request;
@@ -286,10 +286,12 @@ export function runBenchmark(request: RunRequest): RunOutcome {
     for (const cell of cellsOf(section, plan.windows)) {
       if (budget.limit !== undefined && bench.rendezvous.broadcast(budget.exhausted)) {
         leftOut++;
-      } else if (!oneRow(request, cell, budget)) {
-        return { wrongAtSize: cell.size ?? 0, leftOut };
+        continue;
       }
+      const { right, sure } = oneRow(request, cell, budget);
+      if (!sure) unsure++;
+      if (!right) return { wrongAtSize: cell.size ?? 0, leftOut, unsure };
     }
   }
-  return { leftOut };
+  return { leftOut, unsure };
 }

@@ -1,35 +1,57 @@
 /** The program `fabricbench`: its commands say what there is, start benchmarks, and work on records. It is no rank. */
 import yargs, { type Argv } from 'yargs';
 import { VERSION } from '../bench/version.js';
-import { sentence as sentenceOf } from '../report/say.js';
+import { readLauncher } from '../rendezvous/launcher.js';
+import { sentence as sentenceOf, type Streams } from '../report/say.js';
 import { FdSink, SinkError } from '../report/sink.js';
-import { EXIT, WrongUse, type Answer, type Command, type Given } from './commands/command.js';
+import { EXIT, Impossible, WrongUse, type Answer, type Command, type Given } from './commands/command.js';
 import { commands } from './commands/index.js';
 
 const NAME = 'fabricbench';
 
-/** Answers a command line (without interpreter and script). Nothing is printed. */
-export async function answer(argv: readonly string[]): Promise<Answer> {
+const ownStreams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
+
+/** Answers a command line (without interpreter and script). What takes long writes to `streams` meanwhile. */
+export async function answer(argv: readonly string[], streams: Streams = ownStreams): Promise<Answer> {
   let chosen: (() => Answer | Promise<Answer>) | undefined;
   let help = '';
   let problem: string | undefined;
-  const parser = parserOf(argv, (command, given) => {
-    chosen = () => command.run(given);
+  const [words, rest] = cutAt(argv, '--');
+  const parser = parserOf(words, (command, given) => {
+    if (rest.length > 0 && !command.takesRest) problem = 'nothing may follow --';
+    chosen = () => command.run({ ...given, '--': rest }, streams);
   });
-  parser.parseSync(argv, {}, (error: Error | undefined | null, _given: unknown, output: string) => {
+  parser.parseSync(words, {}, (error: Error | undefined | null, _given: unknown, output: string) => {
     if (error) problem = error.message;
     else if (output !== '') help = `${output}\n`;
   });
-  if (problem !== undefined) return failure(EXIT.wrongUse, `${lowered(problem)}; ${NAME} --help names what there is`);
+  if (problem !== undefined) return failure(EXIT.wrongUse, `${lowered(problem)}; ${adviceFor(words)}`);
   if (!chosen) return { exitCode: EXIT.done, stdout: help, stderr: '' };
   try {
     return await chosen();
   } catch (error) {
-    return failure(error instanceof WrongUse ? EXIT.wrongUse : EXIT.failed, sentenceOf(error));
+    return failure(codeOf(error), sentenceOf(error));
   }
 }
 
+function codeOf(error: unknown): number {
+  if (error instanceof WrongUse) return EXIT.wrongUse;
+  return error instanceof Impossible ? EXIT.impossible : EXIT.failed;
+}
+
 const failure = (exitCode: number, text: string): Answer => ({ exitCode, stdout: '', stderr: `${NAME}: ${text}\n` });
+
+/** Where someone may look who wrote what there is not. */
+function adviceFor([name]: readonly string[]): string {
+  const command = commands.find(({ usage }) => usage.split(' ')[0] === name);
+  return command?.advice ?? `${NAME} --help names what there is`;
+}
+
+/** What stands before a word, and what after it: yargs would turn numbers there into other ones. */
+function cutAt(words: readonly string[], word: string): [readonly string[], readonly string[]] {
+  const at = words.indexOf(word);
+  return at < 0 ? [words, []] : [words.slice(0, at), words.slice(at + 1)];
+}
 
 function parserOf(argv: readonly string[], choose: (command: Command, given: Given) => void): Argv {
   const start = yargs().locale('en').scriptName(NAME).usage(`Usage: ${NAME} COMMAND [options]`);
@@ -44,8 +66,8 @@ function parserOf(argv: readonly string[], choose: (command: Command, given: Giv
     .demandCommand(1, 'a command is missing')
     .strict()
     .strictCommands()
-    .parserConfiguration({ 'boolean-negation': false, 'camel-case-expansion': false, 'populate--': true })
-    .check(() => !argv.some((word) => word.startsWith('--json=')) || new Error('--json takes no value'))
+    .parserConfiguration({ 'boolean-negation': false, 'camel-case-expansion': false })
+    .check(({ json }) => typeof json !== 'boolean' || !argv.some(isJsonWithValue) || new Error('--json takes no value'))
     .help('help', 'print this help')
     .alias('help', 'h')
     .version('version', 'print the version', VERSION)
@@ -55,6 +77,8 @@ function parserOf(argv: readonly string[], choose: (command: Command, given: Giv
     .showHelpOnFail(false);
 }
 
+const isJsonWithValue = (word: string): boolean => word.startsWith('--json=');
+
 function lowered(problem: string): string {
   const text = problem.replace(/\s+/g, ' ');
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
@@ -63,10 +87,12 @@ function lowered(problem: string): string {
 /** Answers this process's command line. A reader that has gone wants no more of it; other failures are told. */
 export async function main(argv: readonly string[] = process.argv.slice(2)): Promise<void> {
   const { exitCode, stdout, stderr } = await answer(argv);
+  // Ranks of a job see the same wrong use: rank 0 says it, and its exit code is the job's.
+  if (exitCode === EXIT.wrongUse && (readLauncher(process.env).rank ?? 0) > 0) return;
   process.exitCode = exitCode;
   try {
-    if (stdout !== '') new FdSink(1).write(stdout);
-    if (stderr !== '') new FdSink(2).write(stderr);
+    if (stdout !== '') ownStreams.stdout.write(stdout);
+    if (stderr !== '') ownStreams.stderr.write(stderr);
   } catch (error) {
     if (!(error instanceof SinkError)) throw error;
     if (error.code === 'EPIPE') return;

@@ -1,6 +1,9 @@
 /** The options of the osu_* programs, as one typed and immutable value. `parseOsu` (./osu.ts) makes it from argv. */
 import type { CountClass } from '../bench/measure/types.js';
+import type { BindingOptions } from '../binding/types.js';
+import type { BindingOptionName } from './binding-options.js';
 import type { LayerRequest } from './layer.js';
+import type { StatsColumn } from './stats-columns.js';
 
 /** The OMB version whose options and texts are kept. */
 export const OMB_VERSION = '7.4';
@@ -47,11 +50,14 @@ export type OptionName =
   | 'engine'
   | 'stats'
   | 'json'
+  | 'csv'
+  | 'markdown'
   | 'samples'
   | 'time-limit'
+  | 'target-ci'
   | 'watchdog'
-  | 'bind'
-  | 'report-binding';
+  | 'noise'
+  | BindingOptionName;
 
 /** Which message sizes were asked for, in bytes. A range means min·2^k up to max, and 0 where min is 0. */
 export type SizeRequest =
@@ -105,7 +111,7 @@ export interface ValidationRequest {
   readonly log: { readonly directory: string } | null;
 }
 
-export interface OsuOptions {
+export interface OsuOptions extends BindingOptions {
   readonly sizes: SizeRequest;
   /** `-i`: overwrites small and large counts; undefined = as the benchmark's count class says. */
   readonly iterations: number | undefined;
@@ -157,16 +163,22 @@ export interface OsuOptions {
   readonly layer: LayerRequest;
   readonly engine: 'native' | 'js';
   readonly stats: boolean;
+  /** The columns of `--stats`, in order; empty without it. */
+  readonly statsColumns: readonly StatsColumn[];
   /** FILE, or `-` for stdout; undefined = no record. */
   readonly json: string | undefined;
+  /** Likewise: the rows as CSV, and as a table in Markdown. */
+  readonly csvFile: string | undefined;
+  readonly markdown: string | undefined;
   readonly samples: boolean;
   /** Measuring budget of the whole run in seconds. */
   readonly timeLimit: number | undefined;
+  /** How far the median may be off where a row ends early, as a part of it; undefined = rows have fixed iterations. */
+  readonly targetCi: number | undefined;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
-  /** Processor of each local rank, by local rank. */
-  readonly bind: readonly number[] | undefined;
-  readonly reportBinding: boolean;
+  /** Seconds for which each core is looked at before the run; undefined = not at all. */
+  readonly noise: number | undefined;
 }
 
 /** The defaults of one benchmark: what its help shows and its options start from. */

@@ -1,7 +1,9 @@
 /** Options that are each right and not together, and those that do nothing, so that nobody wonders. */
+import { bindingNotes } from './binding-options.js';
 import type { GetoptResult } from './getopt.js';
 import type { OptionName, OsuSpec } from './options.js';
 import { MIB } from './osu-defaults.js';
+import { findSharedOutput } from './outputs.js';
 import type { osuParsers } from './osu-parsers.js';
 import { idleOf, shownName } from './osu-table.js';
 import type { Given } from './yargs.js';
@@ -29,9 +31,14 @@ function findLostRoot(given: GivenOsu): [string, string] | undefined {
 }
 
 function findSharedFile(given: GivenOsu): [string, string] | undefined {
+  const [json, csvFile, markdown] = [given.json?.at(-1), given.csv?.at(-1), given.markdown?.at(-1)];
+  const shared = findSharedOutput({ json, csvFile, markdown });
+  if (shared !== undefined) return [shared, shared.includes('--markdown') ? '--markdown' : '--csv'];
   const file = given.papi?.at(-1)?.file;
-  if (file === undefined || file !== given.json?.at(-1)) return undefined;
-  return [`The record and the counts of events can't both be written to ${file}: give two files`, '-P'];
+  const others = Object.entries({ record: json, CSV: csvFile, 'table in Markdown': markdown });
+  const [what] = others.find(([, one]) => one === file) ?? [];
+  if (file === undefined || what === undefined) return undefined;
+  return [`The ${what} and the counts of events can't both be written to ${file}: give two files`, '-P'];
 }
 
 /** What is accepted and does nothing, or is done otherwise than it was asked for. */
@@ -42,6 +49,7 @@ export function notesOf(found: GetoptResult, given: GivenOsu, spec: OsuSpec): st
     ...windowNotes(given),
     ...validationNotes(given, spec),
     ...limitNotes(given, spec),
+    ...bindingNotes(given),
   ];
 }
 
@@ -51,7 +59,7 @@ function positionalNotes(found: GetoptResult): string[] {
 
 /** `-z 50` is a bare -z and a stray 50, as getopt has it; say so. */
 function glueHint({ options, positionals }: GetoptResult): string {
-  const looks: Readonly<Record<string, RegExp>> = { 'tail-lat': /^[\d.,]+$/, validation: /^log/ };
+  const looks: Readonly<Record<string, RegExp>> = { 'tail-lat': /^[\d.,]+$/, validation: /^log/, noise: /^[\d.]+$/ };
   const bare = options.find(
     ({ name, value }) => value === undefined && positionals.some((word) => looks[name]?.test(word)),
   );
@@ -70,6 +78,7 @@ const NOT_IN_MATRICES = [
   'tail-lat',
   'stats',
   'time-limit',
+  'target-ci',
 ] as const satisfies readonly OptionName[];
 
 function windowNotes(given: GivenOsu): string[] {

@@ -1,10 +1,14 @@
 /** What the arguments of the osu_* options mean: one parser each. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { bindingParsers } from './binding-options.js';
 import { parseLayer } from './layer.js';
+import { parseNoise } from './noise.js';
 import { parseDatatypes } from './datatypes.js';
 import type { DdtRequest, GraphFormat, OsuSpec, PapiRequest, SizeRequest, ValidationRequest } from './options.js';
 import { datatypesOf, DEFAULT_LOG_DIRECTORY, DEFAULT_PERCENTILES } from './osu-defaults.js';
 import { flag, patternParsers } from './osu-pattern-parsers.js';
+import { parseOutputFile, parseTarget } from './outputs.js';
+import { parseStats } from './stats-columns.js';
 import {
   bad,
   good,
@@ -12,12 +16,13 @@ import {
   oneWord,
   orBad,
   parseBytes,
-  parseCpuList,
   parseDecimal,
   parseInteger,
   parseList,
   type Checked,
 } from './values.js';
+
+const outputFile = parseOutputFile('Invalid File: give a file name, or - for stdout');
 
 /** Of `-D vect` without numbers, in elements. */
 const DEFAULT_VECTOR = { stride: 8, block: 4 };
@@ -54,22 +59,33 @@ export function osuParsers(spec: OsuSpec) {
     session: flag,
     layer: parseLayer,
     engine: (text: string) => oneOf(text, { native: 'native', js: 'js' } as const, 'Invalid Engine: give native or js'),
-    stats: flag,
-    json: (text: string) => (text === '' ? bad('Invalid File: give a file name, or - for stdout') : good(text)),
+    stats: parseStats,
+    json: outputFile,
+    csv: outputFile,
+    markdown: outputFile,
     samples: flag,
     'time-limit': (text: string) =>
       orBad(parseDecimal(text, Number.MIN_VALUE), 'Invalid Time Limit: give seconds above 0, as in --time-limit 2.5'),
+    'target-ci': parseTarget,
     watchdog: (text: string) =>
       orBad(
         parseDecimal(text, 0, WATCHDOG_LIMIT),
         `Invalid Watchdog: give seconds, at most ${WATCHDOG_LIMIT}, 0 = off`,
       ),
-    bind: (text: string) =>
-      orBad(parseCpuList(text), 'Invalid Processor List: give one processor per local rank, as in --bind 0,1'),
-    'report-binding': flag,
+    ...bindingParsers,
+    bind: (text: string) => named('Invalid Binding', bindingParsers.bind(text)),
+    membind: (text: string) => named('Invalid NUMA Node', bindingParsers.membind(text)),
+    topology: (text: string) => named('Invalid Topology', bindingParsers.topology(text)),
+    ranks: (text: string) => named('Invalid Number of Ranks', bindingParsers.ranks(text)),
+    noise: (text: string) => named('Invalid Noise', parseNoise(text)),
     help: flag,
     version: flag,
   };
+}
+
+/** Puts before a reason what it is of. */
+function named<T>(what: string, checked: Checked<T>): Checked<T> {
+  return checked.ok ? checked : bad(`${what}: ${checked.reason}`);
 }
 
 function parseMessageSize(

@@ -1,8 +1,18 @@
 /** Options of the run as a whole: what is written, how long it may take, where ranks run. */
+import { MOST_FOR_TARGET } from '../bench/measure/counts.js';
 import { jsExecutor } from '../engine/js-executor.js';
+import { NOISE_HELP } from './noise.js';
 import type { OsuOptionRow } from './option-row.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
+import { OUTPUT_HELP, OUTPUT_SHOWN } from './outputs.js';
+import { STATS_COLUMNS } from './stats-columns.js';
 import { formatBytes } from './values.js';
+
+function osuRow({ shown, help, ...row }: BindingRow): OsuOptionRow {
+  const blank = row.argument === 'optional' ? '' : ' ';
+  return { ...row, ...(shown === undefined ? {} : { shown: `${blank}${shown}` }), help: () => help };
+}
 
 export const RUN_ROWS: readonly OsuOptionRow[] = [
   {
@@ -37,15 +47,17 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
   },
   {
     name: 'stats',
-    argument: 'none',
-    help: () => 'add min, median, p90, p99, max, sd, the 95 % interval of the median, and n',
+    argument: 'optional',
+    shown: '[NAME,NAME,...]',
+    help: () =>
+      `add min, median, p90, p99, max, sd, the 95 % interval of the median, and n; or those named, of ${STATS_COLUMNS.join(', ')}`,
   },
-  {
-    name: 'json',
+  ...(['json', 'csv', 'markdown'] as const).map((name): OsuOptionRow => ({
+    name,
     argument: 'required',
-    shown: ' FILE|-',
-    help: () => 'write a record of the run; - is stdout, and the table goes to stderr',
-  },
+    shown: OUTPUT_SHOWN,
+    help: () => OUTPUT_HELP[name],
+  })),
   { name: 'samples', argument: 'none', help: () => 'with --json: keep every sample in the record' },
   {
     name: 'time-limit',
@@ -54,18 +66,20 @@ export const RUN_ROWS: readonly OsuOptionRow[] = [
     help: () => 'stop measuring after S seconds in all; rows show their true n',
   },
   {
+    name: 'target-ci',
+    argument: 'required',
+    shown: ' PERCENT',
+    help: () =>
+      `end a row once its median is sure to so many per cent, as in 2%; rows have up to ${MOST_FOR_TARGET} times the default iterations unless -i is given, and show their true n`,
+  },
+  {
     name: 'watchdog',
     argument: 'required',
     shown: ' S',
     help: () => `end the process after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`,
   },
-  {
-    name: 'bind',
-    argument: 'required',
-    shown: ' CPU,CPU,...',
-    help: () => 'processor of each local rank, by local rank',
-  },
-  { name: 'report-binding', argument: 'none', help: () => 'say on stderr where each rank runs' },
+  ...BINDING_ROWS.map(osuRow),
+  { name: 'noise', argument: 'optional', shown: '[S]', help: () => NOISE_HELP },
   { name: 'help', short: 'h', argument: 'none', help: () => 'print this help' },
   { name: 'version', short: 'v', argument: 'none', help: () => 'print the version' },
 ];

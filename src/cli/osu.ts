@@ -1,4 +1,5 @@
 /** argv of an osu_* program to one typed value. Pure: nothing is printed and nothing of the process is looked at. */
+import { bindingOptions, findBindingConflict } from './binding-options.js';
 import { getopt, type GetoptProblem, type GetoptResult } from './getopt.js';
 import { helpText } from './help.js';
 import { OMB_VERSION, type OsuOptions, type OsuSpec, type ParsedOsu, type SizeRequest } from './options.js';
@@ -30,7 +31,7 @@ export function parseOsu(argv: readonly string[], spec: OsuSpec): ParsedOsu {
   if (given.help) return { kind: 'help', text: helpText(spec) };
   if (given.version) return { kind: 'version', text: `# ${spec.title} v${OMB_VERSION}\n` };
   if (found.problem) return refuse(spec, problemText(found.problem), found.problem.given);
-  const conflict = findConflict(given);
+  const conflict = findBindingConflict(found, given) ?? findConflict(given);
   if (conflict) return refuse(spec, ...conflict);
   return { kind: 'run', options: makeOptions(withoutIdle(given, spec), spec), notes: notesOf(found, given, spec) };
 }
@@ -90,14 +91,24 @@ function makeOptions(given: GivenOsu, spec: OsuSpec): OsuOptions {
     session: given.session !== undefined,
     layer: given.layer?.at(-1) ?? { kind: 'mpi' },
     engine: given.engine?.at(-1) ?? 'native',
-    stats: given.stats !== undefined,
-    json: given.json?.at(-1),
-    samples: given.samples !== undefined,
+    ...outputOptions(given),
     timeLimit: given['time-limit']?.at(-1),
+    targetCi: given['target-ci']?.at(-1),
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
-    bind: given.bind?.at(-1),
-    reportBinding: given['report-binding'] !== undefined,
+    noise: given.noise?.at(-1),
+    ...bindingOptions(given),
   });
+}
+
+function outputOptions(given: GivenOsu) {
+  return {
+    stats: given.stats !== undefined,
+    statsColumns: given.stats?.at(-1) ?? [],
+    json: given.json?.at(-1),
+    csvFile: given.csv?.at(-1),
+    markdown: given.markdown?.at(-1),
+    samples: given.samples !== undefined,
+  } satisfies Partial<OsuOptions>;
 }
 
 function patternOptions(given: GivenOsu, spec: OsuSpec) {

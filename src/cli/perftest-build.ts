@@ -1,6 +1,7 @@
 /** From what was given to the options of one run. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
 import { DEFAULT_RX_DEPTH } from '../bench/suites/perftest.js';
+import { bindingOptions } from './binding-options.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import type { PerftestPlace } from './perftest-conflicts.js';
 import { plannedSizes, receiveDepth } from './perftest-depths.js';
@@ -182,9 +183,12 @@ function outputOf(given: GivenPerftest, test: PerftestTest) {
 function ownOf(given: GivenPerftest, { kind }: PerftestTest) {
   return {
     ...has('json', given.json?.at(-1)),
+    ...has('csvFile', given.csv?.at(-1)),
+    ...has('markdown', given.markdown?.at(-1)),
     samples: given.samples !== undefined && kind === 'lat',
     stats: given.stats !== undefined && kind === 'lat',
-    ...has('bind', given.bind?.at(-1)),
+    ...has('noise', given.noise?.at(-1)),
+    ...bindingOptions(given),
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
   } satisfies Partial<PerftestOptions>;
 }

@@ -1,5 +1,7 @@
 /** Options of the ib_* programs that are each right and not together, or not for this test. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
+import { bindingNotes } from './binding-options.js';
+import { findSharedOutput } from './outputs.js';
 import { udSizeText } from './perftest-depths.js';
 import type { PerftestOptions } from './perftest-options.js';
 import type { GivenPerftest } from './perftest-parsers.js';
@@ -106,7 +108,11 @@ const rateCheck: Check = (given, { test }) => {
   return test.verb === 'send' && given.bidirectional && '-b has no rate limit for sends: leave out --rate_limit';
 };
 
-const recordCheck: Check = (given) => given.samples && !given.json && 'Samples are kept in the record: add --json FILE';
+const recordCheck: Check = (given) => {
+  if (given.samples && !given.json) return 'Samples are kept in the record: add --json FILE';
+  const [json, csvFile, markdown] = [given.json?.at(-1), given.csv?.at(-1), given.markdown?.at(-1)];
+  return findSharedOutput({ json, csvFile, markdown });
+};
 
 const meetingCheck: Check = (given, { underLauncher, positionals }) => {
   if (given.incast && !underLauncher) return '--incast needs ranks: start it by mpirun';
@@ -183,7 +189,7 @@ export function perftestNotes(given: GivenPerftest, options: PerftestOptions, pl
   if (positionals.length > 0 && underLauncher)
     notes.push(`Ignored: ${positionals[0]}, because ranks of a launcher know each other`);
   for (const [condition, note] of conditions(given, options, test)) if (condition) notes.push(note);
-  return notes;
+  return [...notes, ...bindingNotes(given)];
 }
 
 function conditions(

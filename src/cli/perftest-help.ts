@@ -42,9 +42,15 @@ function groupLines(group: PerftestGroup, title: string, test: PerftestTest): st
   return rows.length === 0 ? [] : ['', `${title}:`, ...rows.flatMap((row) => optionLines(row, test))];
 }
 
+/** A long option's optional argument needs the equals sign. */
+function shownArgument({ argument, shown }: PerftestOptionRow): string {
+  if (shown === undefined) return '';
+  return argument === 'optional' ? shown.replace(/^\[/, '[=') : ` ${shown}`;
+}
+
 function optionLines(row: PerftestOptionRow, test: PerftestTest): string[] {
   const short = row.short === undefined ? '    ' : `-${row.short}, `;
-  const left = `  ${short}--${row.long?.[0] ?? row.name}${row.shown === undefined ? '' : ` ${row.shown}`}`;
+  const left = `  ${short}--${row.long?.[0] ?? row.name}${shownArgument(row)}`;
   const texts = wrap(typeof row.help === 'string' ? row.help : row.help(test), WIDTH - INDENT);
   if (left.length + 2 > INDENT) return [left, ...texts.map((text) => ' '.repeat(INDENT) + text)];
   return texts.map((text, index) => (index === 0 ? left : '').padEnd(INDENT) + text);

@@ -1,4 +1,5 @@
 /** Options of the eight ib_* programs, parsed. Names of fields are perftest's own where they are words. */
+import type { BindingOptions } from '../binding/types.js';
 import type { Mtu } from '../verbs/types.js';
 
 export type Verb = 'send' | 'write' | 'read' | 'atomic';
@@ -57,7 +58,7 @@ export interface RateLimit {
   readonly burstSize: number;
 }
 
-export interface PerftestOptions {
+export interface PerftestOptions extends BindingOptions {
   readonly verb: Verb;
   readonly kind: PerftestKind;
   readonly connection: Connection;
@@ -128,9 +129,12 @@ export interface PerftestOptions {
 
   /** Ours. */
   readonly json?: string;
+  readonly csvFile?: string;
+  readonly markdown?: string;
   readonly samples: boolean;
   readonly stats: boolean;
-  readonly bind?: readonly number[];
+  /** Seconds for which this process's core is looked at before the test. */
+  readonly noise?: number;
   readonly watchdog: number;
 }
 

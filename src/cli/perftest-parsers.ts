@@ -1,20 +1,13 @@
 /** What the arguments of the ib_* programs' options mean: one parser each. Reasons stand after the option that they are of. */
 import { isIP } from 'node:net';
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { bindingParsers } from './binding-options.js';
+import { parseNoise } from './noise.js';
 import { flag } from './osu-pattern-parsers.js';
+import { parseOutputFile } from './outputs.js';
 import { MOST_INLINE } from './perftest-table.js';
 import { parseSweep } from './ucx-perftest-sizes.js';
-import {
-  bad,
-  good,
-  orBad,
-  parseBytes,
-  parseCpuList,
-  parseDecimal,
-  parseInteger,
-  parseList,
-  type Checked,
-} from './values.js';
+import { bad, good, orBad, parseBytes, parseDecimal, parseInteger, parseList, type Checked } from './values.js';
 import type { Given } from './yargs.js';
 
 /** Every value given, by option. */
@@ -157,13 +150,18 @@ const rateParsers = {
   'burst-size': integer(1, MOST_DEPTH),
 };
 
+const outputFile = parseOutputFile('give a file name, or - for stdout');
+
 const ownParsers = {
   stats: flag,
-  json: (text: string) => (text === '' ? bad('give a file name, or - for stdout') : good(text)),
+  json: outputFile,
+  csv: outputFile,
+  markdown: outputFile,
   samples: flag,
   watchdog: notNegative(`number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`, WATCHDOG_LIMIT),
-  bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
+  ...bindingParsers,
   'no-numa': flag,
+  noise: parseNoise,
 };
 
 export const perftestParsers = {

@@ -1,4 +1,4 @@
-/** Options of perftest that are known and that fabricbench does not have: what each would need, in one sentence. */
+/** Options of perftest, and of our other programs, that are known and that the ib_* do not have: what each would need. */
 import type { OptionShape } from './getopt.js';
 
 export interface RefusedOption extends OptionShape {
@@ -40,6 +40,9 @@ const RAW = 'is for raw Ethernet, which the ib_* programs do not send: take raw_
 const BIND = 'places the process, which --bind or the launcher does here: give one of them';
 const PAYLOAD = 'sends the contents of a file, which fabricbench does not: give --data_validation for a pattern';
 
+const LIMIT = 'is for the osu_* programs: -D measures for so many seconds here';
+const TARGET = 'is for the osu_* programs: give -n, and --json says how sure the median of a latency test is';
+
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   ...refused(77, CUDA, 'use_cuda=', 'use_cuda_bus_id=', 'use_cuda_dmabuf', 'use_cuda_pcie_mapping'),
   ...refused(77, CUDA, 'use_data_direct', 'cuda_mem_type=', 'gpu_touch='),
@@ -62,6 +65,8 @@ export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   ...refused(1, RAW, 'flows=', 'flows_burst=', 'promiscuous', 'sniffer', 'raw_mcast', 'reply_every='),
   ...refused(1, RAW, 'local_mac=', 'remote_mac=', 'local_ip=', 'remote_ip=', 'local_port=', 'remote_port='),
   ...refused(1, BIND, 'pin_cores=', 'numa_node='),
+  ...refused(1, LIMIT, 'time-limit='),
+  ...refused(1, TARGET, 'target-ci='),
   ...refused(1, PAYLOAD, 'payload_file_path='),
 ];
 

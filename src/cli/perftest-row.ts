@@ -1,4 +1,5 @@
 import type { PerftestTest } from '../bench/suites/perftest.js';
+import type { BindingOptionName } from './binding-options.js';
 import type { OptionShape } from './getopt.js';
 import type { PerftestKind, Verb } from './perftest-options.js';
 
@@ -100,10 +101,13 @@ export type PerftestOptionName =
   | 'rate-units'
   | 'rate-limit-type'
   | 'json'
+  | 'csv'
+  | 'markdown'
   | 'samples'
   | 'stats'
-  | 'bind'
+  | BindingOptionName
   | 'no-numa'
+  | 'noise'
   | 'watchdog'
   | 'sizes'
   | 'peer'

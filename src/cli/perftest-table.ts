@@ -1,6 +1,9 @@
 /** The options of the ib_* programs, in the order of their help. Those that are known and refused: `perftest-refused.ts`. */
 import type { PerftestTest } from '../bench/suites/perftest.js';
+import { BINDING_ROWS } from './binding-options.js';
+import { NOISE_HELP } from './noise.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { OUTPUT_HELP } from './outputs.js';
 import type { PerftestGroup, PerftestOptionName, PerftestOptionRow } from './perftest-row.js';
 import { formatBytes } from './values.js';
 
@@ -172,11 +175,14 @@ const RATE_ROWS: readonly PerftestOptionRow[] = [
 
 const OWN_ROWS: readonly PerftestOptionRow[] = [
   own('stats', ['', 'stats'], 'a line of min, median and its 95 % interval, p90, p99, max, sd and n of all samples'),
-  own('json', ['', 'json'], 'write a record of the run; - is stdout, and the table goes to stderr', 'FILE|-'),
+  own('json', ['', 'json'], OUTPUT_HELP.json, 'FILE|-'),
+  own('csv', ['', 'csv'], OUTPUT_HELP.csv, 'FILE|-'),
+  own('markdown', ['', 'markdown'], OUTPUT_HELP.markdown, 'FILE|-'),
   own('samples', ['', 'samples'], 'with --json: keep every sample in the record'),
   own('watchdog', ['', 'watchdog'], `end after S seconds without progress, 0 = never (${DEFAULT_WATCHDOG})`, 'S'),
   own('no-numa', ['', 'disable_numa'], 'taken and without effect: --bind or the launcher places processes'),
-  own('bind', ['', 'bind'], 'processor of each local rank', 'CPU,CPU,...'),
+  ...BINDING_ROWS.map((row): PerftestOptionRow => ({ ...row, group: 'own', long: [row.name] })),
+  { ...own('noise', ['', 'noise'], NOISE_HELP), argument: 'optional', shown: '[S]' },
 ];
 
 function outputHelp({ kind }: PerftestTest): string {

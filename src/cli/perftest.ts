@@ -1,6 +1,7 @@
 /** argv of the ib_* programs to one typed value. Pure: no file, device or process is looked at. */
 import { perftest } from '../bench/suites/perftest.js';
 import { VERSION } from '../bench/version.js';
+import { findBindingConflict } from './binding-options.js';
 import { getopt, type GetoptProblem, type GetoptResult } from './getopt.js';
 import { buildPerftest } from './perftest-build.js';
 import { findGivenConflict, findOptionsConflict, perftestNotes } from './perftest-conflicts.js';
@@ -35,7 +36,8 @@ export function parsePerftest(
   if (given.help) return { kind: 'help', text: perftestHelp(place.test) };
   if (given.version) return { kind: 'version', text: `Version: fabricbench ${VERSION}\n` };
   if (found.problem) return refuse(problemText(name, found.problem));
-  const conflict = findUnavailable(given) ?? refuseWith(findGivenConflict(given, place));
+  const conflict =
+    findUnavailable(given) ?? refuseWith(findBindingConflict(found, given)?.[0] ?? findGivenConflict(given, place));
   if (conflict) return conflict;
   const options = buildPerftest(given, place);
   const wrong = refuseWith(findOptionsConflict(options, given));

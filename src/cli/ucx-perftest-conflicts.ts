@@ -1,6 +1,8 @@
 /** Options of ucx_perftest that are each right and not together, and those that do nothing. */
+import { bindingNotes } from './binding-options.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
 import type { GetoptResult } from './getopt.js';
+import { findSharedOutput } from './outputs.js';
 import type { UcxPerftestRun } from './ucx-perftest-options.js';
 import type { UcxTestOptionName } from './ucx-perftest-row.js';
 import { MOST_BATCH_FILES, UCX_OPTIONS } from './ucx-perftest-table.js';
@@ -21,6 +23,9 @@ export function findUcxConflict(found: GetoptResult, given: GivenUcx, place: Pla
   if (given.sizes && given.batch) return 'Batch files say which sizes to measure: leave out -b or --sizes';
   if ((given.batch?.length ?? 0) > MOST_BATCH_FILES) return `At most ${MOST_BATCH_FILES} batch files can be given`;
   if (given.samples && !given.json) return 'Samples are kept in the record: add --json FILE';
+  const [json, csvFile, markdown] = [given.json?.at(-1), given['csv-file']?.at(-1), given.markdown?.at(-1)];
+  const shared = findSharedOutput({ json, csvFile, markdown });
+  if (shared !== undefined) return shared;
   if (given.cpus && given.bind) return 'Processors are given twice: leave out -c or --bind';
   return findWrongLayout(given, place);
 }
@@ -48,10 +53,8 @@ export function ucxNotes(
     notes.push(`Ignored: ${host}, because ranks of a launcher know each other`);
   else if (given['error-handling'] && host !== undefined && ERROR_MODES.includes(host))
     notes.push(`-e takes no argument, so that ${host} is the name of the server`);
-  if (given.bind && !place.underLauncher)
-    notes.push('Ignored: --bind, because there is no launcher; -c binds this process');
   if (given.once && !place.isServer) notes.push('Ignored: --once, because this is no server');
-  return [...notes, ...otherApiNotes(given, place)];
+  return [...notes, ...bindingNotes(given), ...otherApiNotes(given, place)];
 }
 
 /** Arguments of -e in newer versions of the peer. */

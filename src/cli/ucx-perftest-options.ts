@@ -1,5 +1,7 @@
 /** The options of ucx_perftest of UCX 1.13.1, as typed and immutable values. `parseUcxPerftest` (./ucx-perftest.ts) makes them from argv. */
 
+import type { BindingOptions } from '../binding/types.js';
+
 export type UctLayoutName = 'short' | 'shortiov' | 'bcopy' | 'zcopy';
 export type UcpLayoutName = 'contig' | 'iov';
 
@@ -77,7 +79,7 @@ export interface UcxPerftestRun {
   readonly problem?: string;
 }
 
-export interface UcxPerftestOptions {
+export interface UcxPerftestOptions extends BindingOptions {
   /** Where the server is; undefined = this is the server, or the launcher or `-l` makes it unnecessary. */
   readonly server: string | undefined;
   /** `-p` */
@@ -109,12 +111,14 @@ export interface UcxPerftestOptions {
   readonly stats: boolean;
   /** FILE, or `-` for stdout; undefined = no record. */
   readonly json: string | undefined;
+  /** Likewise: the rows as CSV, and as a table in Markdown. */
+  readonly csvFile: string | undefined;
+  readonly markdown: string | undefined;
   readonly samples: boolean;
   /** Seconds without progress after which the process ends; 0 = off. */
   readonly watchdog: number;
-  /** Processor of each local rank under a launcher. */
-  readonly bind: readonly number[] | undefined;
-  readonly reportBinding: boolean;
+  /** Seconds for which this process's core is looked at before the first test; undefined = not at all. */
+  readonly noise: number | undefined;
 }
 
 export type ParsedUcxPerftest =

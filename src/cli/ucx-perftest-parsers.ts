@@ -1,7 +1,10 @@
 /** What the arguments of ucx_perftest's options mean: one parser each. Reasons stand after the option that they are of. */
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
+import { parseNoise } from './noise.js';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
+import { bindingParsers } from './binding-options.js';
 import { flag } from './osu-pattern-parsers.js';
+import { parseOutputFile } from './outputs.js';
 import type { UcpLayoutName, UctLayoutName } from './ucx-perftest-options.js';
 import { parsePieces, parseSweep } from './ucx-perftest-sizes.js';
 import {
@@ -88,6 +91,8 @@ function testParsers(tests: readonly UcxTestFacts[]) {
   };
 }
 
+const outputFile = parseOutputFile('give a file name, or - for stdout');
+
 const processParsers = {
   cpus: (text: string) => orBad(parseCpuList(text), `"${text}" is no list of processors, as in 0,2-3`),
   batch: filled,
@@ -101,12 +106,14 @@ const processParsers = {
   'extra-info': flag,
   sizes: parseSweep,
   stats: flag,
-  json: (text: string) => (text === '' ? bad('give a file name, or - for stdout') : good(text)),
+  json: outputFile,
+  'csv-file': outputFile,
+  markdown: outputFile,
   samples: flag,
   watchdog: (text: string) =>
     orBad(parseDecimal(text, 0, WATCHDOG_LIMIT), `"${text}" is no number of seconds up to ${WATCHDOG_LIMIT}, 0 = off`),
-  bind: (text: string) => orBad(parseCpuList(text), `"${text}" is no list with one processor per local rank`),
-  'report-binding': flag,
+  ...bindingParsers,
+  noise: parseNoise,
   once: flag,
 };
 

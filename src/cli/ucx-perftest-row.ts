@@ -1,3 +1,4 @@
+import type { BindingOptionName } from './binding-options.js';
 import type { OptionShape } from './getopt.js';
 
 export type UcxOptionGroup = 'test' | 'run' | 'output' | 'uct' | 'ucp' | 'own';
@@ -60,8 +61,10 @@ export type UcxOptionName =
   | 'sizes'
   | 'stats'
   | 'json'
+  | 'csv-file'
+  | 'markdown'
   | 'samples'
   | 'watchdog'
-  | 'bind'
-  | 'report-binding'
+  | 'noise'
+  | BindingOptionName
   | 'once';

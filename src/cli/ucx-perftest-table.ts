@@ -1,5 +1,8 @@
 /** The table of options of ucx_perftest, and which of them stand on the command line and in the lines of batch files. */
+import { BINDING_ROWS, type BindingRow } from './binding-options.js';
+import { NOISE_HELP } from './noise.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
+import { OUTPUT_HELP } from './outputs.js';
 import type { UcxOptionGroup, UcxOptionName, UcxOptionRow } from './ucx-perftest-row.js';
 import { TEST_ROWS } from './ucx-perftest-table-tests.js';
 
@@ -21,6 +24,11 @@ const own = (name: UcxOptionName, help: string, shown?: string): UcxOptionRow =>
   ...{ name, group: 'own', help, inBatch: false },
   ...(shown === undefined ? { argument: 'none' } : { argument: 'required', shown: ` ${shown}` }),
 });
+
+function bindingRow({ shown, ...row }: BindingRow): UcxOptionRow {
+  const argument = row.argument === 'optional' ? shown?.replace(/^\[/, '[=') : ` ${shown}`;
+  return { ...row, group: 'own', inBatch: false, ...(shown === undefined ? {} : { shown: argument ?? '' }) };
+}
 
 const PROCESS_ROWS: readonly UcxOptionRow[] = [
   letter('run', 'c', 'cpus', 'processors of this process, as in 0,2-3', 'CPU,...'),
@@ -49,11 +57,13 @@ const PROCESS_ROWS: readonly UcxOptionRow[] = [
     'S,S,...|MIN:MAX',
   ),
   own('stats', 'add min, median, p90, p99, max, sd and n of all samples'),
-  own('json', 'write a record of the run; - is stdout, and the table goes to stderr', 'FILE|-'),
+  own('json', OUTPUT_HELP.json, 'FILE|-'),
+  { ...own('csv-file', OUTPUT_HELP.csv, 'FILE|-'), long: ['csv'] },
+  own('markdown', OUTPUT_HELP.markdown, 'FILE|-'),
   own('samples', 'with --json: keep every sample in the record'),
   own('watchdog', `end after S seconds without progress, 0 = never (default ${DEFAULT_WATCHDOG})`, 'S'),
-  own('bind', 'under a launcher: processor of each local rank', 'CPU,CPU,...'),
-  own('report-binding', 'say on stderr where each process runs'),
+  ...BINDING_ROWS.map(bindingRow),
+  { name: 'noise', group: 'own', help: NOISE_HELP, inBatch: false, argument: 'optional', shown: '[=S]' },
   own('once', 'a server ends after its first client, whatever became of it'),
 ];
 
@@ -62,7 +72,7 @@ export const UCX_OPTIONS: readonly UcxOptionRow[] = [...TEST_ROWS, ...PROCESS_RO
 
 export const BATCH_OPTIONS: readonly UcxOptionRow[] = UCX_OPTIONS.filter(({ inBatch }) => inBatch);
 
-/** Options of newer versions of the peer that are for hardware which fabricbench doesn't drive: what to say. */
+/** Options of newer versions of the peer, for hardware which fabricbench doesn't drive, and of other programs: what to say. */
 export const REFUSED_OPTIONS: ReadonlyMap<string, string> = new Map([
   ['a', '-a starts tests from a GPU, which fabricbench does not do: leave it out'],
   ['L', '-L is the level of GPU threads that send, which fabricbench does not have: leave it out'],
@@ -72,6 +82,8 @@ export const REFUSED_OPTIONS: ReadonlyMap<string, string> = new Map([
     'K',
     '-K connects by InfiniBand management datagrams, which fabricbench does not use: give a host name or use mpirun',
   ],
+  ['time-limit', '--time-limit is for the osu_* programs: give -n, by which both sides know when to end'],
+  ['target-ci', '--target-ci is for the osu_* programs: give -n, and --json says how sure the median is'],
   ['g', '-g sends by a daemon on a DPU, which fabricbench does not use: leave it out'],
   ['G', '-G sends by a daemon on a DPU, which fabricbench does not use: leave it out'],
 ]);

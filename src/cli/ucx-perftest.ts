@@ -1,6 +1,7 @@
 /** argv of ucx_perftest to one typed value. Pure but for the batch files, which the context reads. */
 import { basename } from 'node:path';
 import type { UcxTestFacts } from '../report/ucx-perftest-types.js';
+import { bindingOptions, findBindingConflict } from './binding-options.js';
 import { getopt, type GetoptProblem, type GetoptResult } from './getopt.js';
 import { DEFAULT_WATCHDOG } from './osu-defaults.js';
 import { productOf, readBatchFile, withoutTest } from './ucx-perftest-batch.js';
@@ -40,7 +41,7 @@ export function parseUcxPerftest(argv: readonly string[], context: UcxPerftestCo
   }
   if (given.help) return { kind: 'help', text: ucxHelpText(context.tests) };
   if (found.problem) return refuseProblem(found.problem, context);
-  const conflict = findUcxConflict(found, given, context);
+  const conflict = findBindingConflict(found, given)?.[0] ?? findUcxConflict(found, given, context);
   if (conflict !== undefined) return refuse(conflict);
   return makeRun({ found, given, context, parsers });
 }
@@ -156,9 +157,11 @@ function makeOptions(given: GivenUcx, server: string | undefined, runs: readonly
     once: given.once !== undefined,
     stats: given.stats !== undefined,
     json: given.json?.at(-1),
+    csvFile: given['csv-file']?.at(-1),
+    markdown: given.markdown?.at(-1),
     samples: given.samples !== undefined,
     watchdog: given.watchdog?.at(-1) ?? DEFAULT_WATCHDOG,
-    bind: given.bind?.at(-1),
-    reportBinding: given['report-binding'] !== undefined,
+    noise: given.noise?.at(-1),
+    ...bindingOptions(given),
   });
 }

@@ -101,6 +101,17 @@ export function requireExisting(cpus: readonly number[]): void {
   );
 }
 
+/** Processors that the main thread may be given: those that are switched on and that its cpuset allows. */
+export function allowedCpus(): number[] {
+  const native = engine();
+  const before = native.getAffinity(0);
+  // The kernel drops what a cpuset forbids.
+  native.setAffinity(0, onlineCpus());
+  const allowed = native.getAffinity(0);
+  native.setAffinity(0, before);
+  return allowed;
+}
+
 /** The kernel silently drops processors that a cpuset forbids, so what it made of the request is read back. */
 function setMainThread(wanted: readonly number[]): void {
   const native = engine();
@@ -109,9 +120,8 @@ function setMainThread(wanted: readonly number[]): void {
   const now = native.getAffinity(0);
   const refused = wanted.filter((cpu) => !now.includes(cpu));
   if (refused.length === 0 && now.length === wanted.length) return;
-  native.setAffinity(0, onlineCpus());
-  const allowed = native.getAffinity(0);
   native.setAffinity(0, before);
+  const allowed = allowedCpus();
   const forbidden = wanted.filter((cpu) => !allowed.includes(cpu));
   throw new RangeError(
     `this process may not use core ${formatCpuList(forbidden)}: its cpuset allows ${formatCpuList(allowed)}; ask Slurm or the container for more`,

@@ -41,6 +41,7 @@ export {
   type HookSetting,
   type MpiFamily,
 } from './load.js';
+export { bindMemory, memoryPolicy, type MemoryPolicy } from './memory-policy.js';
 export { nativeExecutor } from './native-executor.js';
 export {
   checkNumbers,

@@ -38,6 +38,11 @@ const mends: Record<string, string> = {
   papi: install('PAPI', 'libpapi-dev'),
 };
 
+/** How to get an addon that is not there. */
+export function howToBuild(addon: string): string {
+  return mends[addon] ?? 'install its library, then npm run build';
+}
+
 const here = import.meta.dirname;
 const applied: Record<string, HookSetting> = {};
 const addons = new Map<string, unknown>();
@@ -77,7 +82,7 @@ export function hookSettings(): Readonly<Record<string, HookSetting>> {
 /** The error for an addon whose file is there and that the system refuses to load. */
 export function explainLoadFailure(name: string, path: string, cause: Error): LoadError {
   const library = /(\S+\.so[.\d]*): cannot open shared object file/.exec(cause.message)?.[1];
-  const mend = mends[name] ?? 'install its library, then npm run build';
+  const mend = howToBuild(name);
   if (library !== undefined && library !== path) {
     const message = `${name}.node needs the library ${library}, which this machine does not have: ${mend}`;
     return new LoadError(message, name, 'library', { cause });
@@ -142,7 +147,7 @@ export function loadAddon(name: string): unknown {
   }
   const path = join(nativeFolder(), `${name}.node`);
   if (!existsSync(path)) {
-    const mend = mends[name] ?? 'install its library, then npm run build';
+    const mend = howToBuild(name);
     throw new LoadError(`${name}.node is not built (looked for ${path}): ${mend}`, name, 'not-built');
   }
   if (name !== 'engine') applyHookSettings();

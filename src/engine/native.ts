@@ -167,6 +167,10 @@ export interface NativeEngine {
   getAffinity(thread: number): number[];
   setAffinity(thread: number, cpus: readonly number[]): number;
   currentCpu(): number;
+  /** Returns 0 or the errno. */
+  setMemoryPolicy(nodes: readonly number[]): number;
+  /** The kernel's number of the mode, then nodes; empty where it doesn't tell. */
+  memoryPolicy(): number[];
 
   watchdogStart(limit: number, said: string, rank: number): void;
   watchdogContext(text: string): void;

@@ -2,6 +2,7 @@ export { COUNTERS_TARGET, CountersReporter, type CountersReporterOptions } from 
 export { JsonReporter, type JsonReporterOptions } from './json.js';
 export { OsuTextReporter } from './osu-text.js';
 export { osuTable, type OsuTablePlan, type OsuTableRow } from './osu-tables.js';
+export { checkOutputs, Keepers, outputReporters } from './outputs.js';
 export { checkPlots } from './plot/files.js';
 export { plotReporter } from './plot/load.js';
 export type { Graph, PlotOptions, PlotRequest } from './plot/types.js';

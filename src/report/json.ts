@@ -1,4 +1,5 @@
 /** The record of a run (`--json`): schema/result-1.json, kept up to date while the run lasts. */
+import { curvesOf } from '../analysis/curves.js';
 import { toJsonText } from '../results/json.js';
 import { RESULT_SCHEMA, type ResultRecord, type RowRecord, type StatusRecord } from '../results/types.js';
 import type { RecordTarget } from './record-target.js';
@@ -61,7 +62,7 @@ export class JsonReporter implements Reporter {
     if (!this.#head || this.#ended) return;
     this.#status = status;
     this.#head = { ...this.#head, run: { ...this.#head.run, ended: this.#now().toISOString() } };
-    this.#target.save(this.#pieces(this.#head, this.#log), true);
+    this.#target.save(this.#pieces(this.#head, this.#log, this.#analysis(this.#head)), true);
     this.#ended = true;
     this.#log?.remove();
   }
@@ -70,8 +71,15 @@ export class JsonReporter implements Reporter {
     if (this.#head && this.#target.replaces) this.#target.save(this.#pieces(this.#head, undefined), false);
   }
 
+  /** What belongs at the end of a record that is complete. */
+  #analysis({ run, environment, ranks }: RunHead): string {
+    const [rows, warnings, status] = [this.#rows, this.#warnings, this.#status];
+    const curves = curvesOf({ schema: RESULT_SCHEMA, run, environment, ranks, rows, warnings, status });
+    return curves.length === 0 ? '' : `,"analysis":${toJsonText({ curves })}\n`;
+  }
+
   /** One line for each part and row; samples, which may exceed what a string can hold, come in pieces. */
-  *#pieces({ run, environment, ranks }: RunHead, log: SampleLog | undefined): Generator<string> {
+  *#pieces({ run, environment, ranks }: RunHead, log: SampleLog | undefined, end = ''): Generator<string> {
     const head: Pick<ResultRecord, 'schema' | 'run' | 'environment' | 'ranks'> = {
       schema: RESULT_SCHEMA,
       run,
@@ -85,7 +93,7 @@ export class JsonReporter implements Reporter {
       yield index === 0 ? '\n' : ',\n';
       yield* rowPieces(row, log?.pieces(index) ?? []);
     }
-    yield `\n],"warnings":${toJsonText(this.#warnings)}\n,"status":${toJsonText(this.#status)}}\n`;
+    yield `\n],"warnings":${toJsonText(this.#warnings)}\n,"status":${toJsonText(this.#status)}\n${end}}\n`;
   }
 }
 

@@ -1,4 +1,5 @@
 /** From a table's description to its columns. */
+import type { StatsColumn } from '../cli/stats-columns.js';
 import type { RowRecord } from '../results/types.js';
 import type { OsuTable } from './types.js';
 
@@ -53,7 +54,7 @@ function columnsOf(table: OsuTable): Column[] {
     ...(table.validation ? [{ header: 'Validation', width: FIELD_WIDTH, text: validationText }] : []),
     ...tailColumns(table),
     ...(table.transmitSize ? [{ header: 'Transmit Size', width: FIELD_WIDTH, text: transmitText }] : []),
-    ...(table.stats ? statsColumns(table) : []),
+    ...statsColumns(table),
   ];
 }
 
@@ -82,23 +83,44 @@ function tailColumns({ percentiles = [], statistics: { tailName, scale } }: OsuT
   );
 }
 
-function statsColumns({ statistics: { unit, scale, precision } }: OsuTable): Column[] {
-  const column = (
-    name: string,
-    value: (statistics: NonNullable<RowRecord['statistics']>) => number | null | undefined,
-  ): Column =>
-    ownColumn(`${name}(${unit})`, ({ statistics }) => formatFigure(statistics && value(statistics), scale, precision));
-  return [
-    column('Min', ({ min }) => min),
-    column('Median', ({ median }) => median),
-    column('P90', ({ p90 }) => p90),
-    column('P99', ({ p99 }) => p99),
-    column('Max', ({ max }) => max),
-    column('SD', ({ sd }) => sd),
-    column('CI Low', ({ medianInterval }) => medianInterval?.low),
-    column('CI High', ({ medianInterval }) => medianInterval?.high),
-    ownColumn('N', ({ statistics }) => String(statistics?.n ?? UNKNOWN)),
-  ];
+type Known = NonNullable<RowRecord['statistics']>;
+
+/** Of each name of `--stats`: what heads its columns, with the unit after it where `measure` takes the figure's. */
+function statsColumns({ stats = [], statistics: { unit, scale, precision } }: OsuTable): Column[] {
+  const column = (header: string, text: (statistics: Known) => string): Column =>
+    ownColumn(header, ({ statistics }) => (statistics ? text(statistics) : UNKNOWN));
+  const measure = (name: string, value: (statistics: Known) => number | null | undefined): Column =>
+    column(`${name}(${unit})`, (statistics) => formatFigure(value(statistics), scale, precision));
+  const percent = (name: string, value: (statistics: Known) => number | null | undefined): Column =>
+    column(`${name}(%)`, (statistics) => formatFigure(value(statistics), 100));
+  const columns: Record<StatsColumn, () => readonly Column[]> = {
+    min: () => [measure('Min', ({ min }) => min)],
+    p1: () => [measure('P1', ({ p1 }) => p1)],
+    p5: () => [measure('P5', ({ p5 }) => p5)],
+    p10: () => [measure('P10', ({ p10 }) => p10)],
+    p25: () => [measure('P25', ({ p25 }) => p25)],
+    median: () => [measure('Median', ({ median }) => median)],
+    p75: () => [measure('P75', ({ p75 }) => p75)],
+    p90: () => [measure('P90', ({ p90 }) => p90)],
+    p95: () => [measure('P95', ({ p95 }) => p95)],
+    p99: () => [measure('P99', ({ p99 }) => p99)],
+    'p99.9': () => [measure('P99.9', ({ p999 }) => p999)],
+    max: () => [measure('Max', ({ max }) => max)],
+    mean: () => [measure('Mean', ({ mean }) => mean)],
+    sd: () => [measure('SD', ({ sd }) => sd)],
+    mad: () => [measure('MAD', ({ mad }) => mad)],
+    ci: () => [
+      measure('CI Low', ({ medianInterval }) => medianInterval?.low),
+      measure('CI High', ({ medianInterval }) => medianInterval?.high),
+    ],
+    uncertainty: () => [percent('Uncertainty', ({ uncertainty }) => uncertainty)],
+    outliers: () => [column('Outliers', ({ outliers }) => String(outliers ?? UNKNOWN))],
+    autocorrelation: () => [column('Autocorrelation', ({ autocorrelation: value }) => formatFigure(value, 1))],
+    drift: () => [percent('Drift', ({ drift }) => drift?.change)],
+    verdict: () => [column('Verdict', ({ verdict }) => verdict ?? UNKNOWN)],
+    n: () => [column('N', ({ n }) => String(n))],
+  };
+  return stats.flatMap((name) => columns[name]());
 }
 
 /** A column that the peer has not, or only with shorter headers: at least one blank stays before the header. */

@@ -39,6 +39,13 @@ function isShown({ optional }: OsuColumn, options: OsuOptions): boolean {
   }
 }
 
+/** Where a row may end early they are the only way to see how much it measured, unless `--stats` tells. */
+function showsIterations(row: OsuTableRow, options: OsuOptions): boolean {
+  const mayEndEarly = options.timeLimit !== undefined || options.targetCi !== undefined;
+  const told = options.stats && options.statsColumns.includes('n');
+  return (mayEndEarly && !told) || (options.full && row.fullIterations === true);
+}
+
 export function osuTable(row: OsuTableRow, options: OsuOptions, plan: OsuTablePlan): OsuTable {
   const { pairs, windows } = plan;
   const preamble = [...(plan.preamble ?? []), ...(row.preamble?.(options) ?? [])];
@@ -51,12 +58,12 @@ export function osuTable(row: OsuTableRow, options: OsuOptions, plan: OsuTablePl
     datatypeLine: row.datatypeLine ?? true,
     sizeColumn: row.sizes !== 'none',
     columns,
-    iterations: (options.timeLimit !== undefined && !options.stats) || (options.full && row.fullIterations === true),
+    iterations: showsIterations(row, options),
     validation: options.validation !== undefined,
     percentiles: options.percentiles,
     statistics: row.statistics,
     transmitSize: options.ddt !== undefined,
-    stats: options.stats,
+    ...(options.stats && { stats: options.statsColumns }),
     ...(options.varyWindow && { matrix: { windows, parts: columns.map(matrixPart) } }),
   };
 }

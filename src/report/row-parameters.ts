@@ -4,7 +4,7 @@ import type { Json, RowRecord } from '../results/types.js';
 const OWN_PLACE: ReadonlySet<string> = new Set(['size', 'datatype', 'transmitSize']);
 
 /** Names of the parameters besides the size that tell rows of one section apart, such as `window` under `-V`. */
-export function varyingParameters(rows: readonly RowRecord[]): string[] {
+export function varyingParameters(rows: readonly Pick<RowRecord, 'parameters'>[]): string[] {
   const names = new Set(rows.flatMap(({ parameters }) => Object.keys(parameters)));
   const valuesOf = (name: string): Set<string> =>
     new Set(rows.map(({ parameters }) => JSON.stringify(parameters[name] ?? null)));

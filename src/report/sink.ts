@@ -52,18 +52,23 @@ export function sleep(milliseconds: number): void {
 
 /** Writes to a descriptor, normally 1 or 2. */
 export class FdSink implements Sink {
-  readonly #fd: number;
+  readonly fd: number;
 
   constructor(fd: number) {
-    this.#fd = fd;
+    this.fd = fd;
   }
 
   write(text: string): void {
     try {
-      writeFully(this.#fd, text);
+      writeFully(this.fd, text);
     } catch (error) {
-      throw new SinkError(['stdin', 'stdout', 'stderr'][this.#fd] ?? `descriptor ${this.#fd}`, error);
+      throw this.failure(error);
     }
+  }
+
+  /** What a write that failed is thrown as. */
+  failure(error: unknown): SinkError {
+    return new SinkError(['stdin', 'stdout', 'stderr'][this.fd] ?? `descriptor ${this.fd}`, error);
   }
 }
 

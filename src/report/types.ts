@@ -1,4 +1,5 @@
 /** The reporter seam: how results leave. Reporters turn a run into text and hand it to a sink; they live on rank 0 only. */
+import type { StatsColumn } from '../cli/stats-columns.js';
 import type { EnvironmentRecord, RankRecord, RowRecord, RunRecord, StatusRecord } from '../results/types.js';
 
 /** Where text goes. `write` returns when all of it is written, and throws a `SinkError` when it can't be. */
@@ -84,8 +85,8 @@ export interface OsuTable {
   };
   /** Shows the bytes that really move (`-D`). */
   readonly transmitSize?: boolean;
-  /** Adds the columns of `--stats`. */
-  readonly stats?: boolean;
+  /** Adds these columns of `--stats`. */
+  readonly stats?: readonly StatsColumn[];
   /** Only for `-V`: windows across, sizes down, one matrix per entry, the first printed while measuring. */
   readonly matrix?: {
     readonly windows: readonly number[];

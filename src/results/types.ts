@@ -1,4 +1,5 @@
 /** The result record: the TypeScript face of schema/result-1.json. Later work only adds optional fields. */
+import type { CurveShape } from '../analysis/curve-types.js';
 import type { Statistics } from '../bench/measure/types.js';
 
 export const RESULT_SCHEMA = 'fabricbench-result-1';
@@ -16,10 +17,34 @@ export interface RunRecord {
   readonly engine: string;
   readonly options: JsonObject;
   readonly commandLine: readonly string[];
-  /** ISO 8601, UTC. */
+  /** ISO 8601, UTC; '' where an imported run doesn't say. */
   readonly started: string;
   /** Null while running. */
   readonly ended: string | null;
+  /** What the run is called where several are shown together. */
+  readonly label?: string;
+  /** Where whole launches were repeated (`fabricbench run --launches`): which of them this was. */
+  readonly launch?: LaunchRecord;
+  /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
+  readonly imported?: ImportedRecord;
+}
+
+export interface LaunchRecord {
+  /** From 1. */
+  readonly index: number;
+  /** Launches asked for; null where a stopping rule alone ends them. */
+  readonly of: number | null;
+}
+
+/** What another tool's output was read from. */
+export interface ImportedRecord {
+  /** `osu`, `perftest`, ... */
+  readonly tool: string;
+  readonly file: string;
+  /** Of the table's first line, from 1. */
+  readonly line: number;
+  /** Of the tool. */
+  readonly version: string | null;
 }
 
 export interface NumaNode {
@@ -75,7 +100,7 @@ export interface ClockRecord {
 
 /** What a test of verbs ran on: its first client's device, and the path that both sides agreed on. */
 export interface VerbsRecord {
-  /** Of libibverbs; null where it says none. */
+  /** Of rdma-core, to which libibverbs belongs; null where its file doesn't say. */
   readonly version: string | null;
   readonly device?: string;
   readonly firmware?: string | null;
@@ -105,6 +130,53 @@ export interface EnvironmentRecord {
   readonly hooks?: readonly { readonly name: string; readonly value: string; readonly by: 'fabricbench' | 'user' }[];
 }
 
+/** What `--noise` found on a rank's core before the run: a fixed piece of work, done over and over. */
+export interface NoiseRecord {
+  /** Of all pieces together. */
+  readonly seconds: number;
+  /** Seconds of the fastest piece. */
+  readonly quantum: number;
+  /** Pieces done. */
+  readonly n: number;
+  /** Part of the time, 0 to 1, in which the core did something else. */
+  readonly lost: number;
+  /** Seconds of the longest interruption. */
+  readonly longest: number;
+  /** Pieces that took longer than the fastest by `threshold` or more; those alone count as interrupted. */
+  readonly detours: number;
+  /** Seconds. */
+  readonly threshold: number;
+}
+
+/** How far a rank is from a network device that it uses. */
+export interface NicDistance {
+  readonly name: string;
+  readonly numaNode: number | null;
+  /** 0 near it, else the kernel's distance of NUMA nodes (10 within one); null where it is unknown. */
+  readonly distance: number | null;
+}
+
+/** What a thread may run on. */
+export interface ThreadRecord {
+  readonly id: number;
+  readonly name?: string | null;
+  readonly hardwareThreads: readonly number[];
+}
+
+/** How a rank came to its cores and its memory. */
+export interface BindingRecord {
+  /** As `--bind` has it: `near:mlx5_0`, `0,1`, `keep`; of ucx_perftest `-c 0` too. */
+  readonly asked: string;
+  /** Who chose the cores; `inherited` where neither fabricbench nor a launcher did. */
+  readonly by: 'fabricbench' | 'launcher' | 'inherited';
+  /** The policy in force: `first touch`, `bind:1`, `interleave:0-1`; null where the kernel doesn't tell. */
+  readonly memory: string | null;
+  /** Network devices that the rank uses, where they are known. */
+  readonly nics?: readonly NicDistance[];
+  /** What the process and its threads could run on after the run, where that was not as before it. */
+  readonly after?: { readonly hardwareThreads: readonly number[]; readonly threads: readonly ThreadRecord[] };
+}
+
 export interface RankRecord {
   readonly rank: number;
   readonly host: string;
@@ -115,11 +187,9 @@ export interface RankRecord {
   readonly hardwareThreads?: readonly number[] | null;
   readonly numaNode: number | null;
   /** Every thread of the process as the kernel reports it. */
-  readonly threads?: readonly {
-    readonly id: number;
-    readonly name?: string | null;
-    readonly hardwareThreads: readonly number[];
-  }[];
+  readonly threads?: readonly ThreadRecord[];
+  readonly binding?: BindingRecord;
+  readonly noise?: NoiseRecord;
 }
 
 export interface Figure {
@@ -153,6 +223,14 @@ export interface RankCounters {
   readonly values: { readonly [event: string]: number };
 }
 
+/** What a program showed of a row while it measured. */
+export interface ProgressRecord {
+  /** Iterations so far. */
+  readonly n: number;
+  /** Over all of them. */
+  readonly figures: { readonly [name: string]: Figure };
+}
+
 export interface RowRecord {
   readonly parameters: RowParameters;
   /** Iterations really measured. */
@@ -167,13 +245,25 @@ export interface RowRecord {
   readonly perSample?: number;
   /** With `-P`: of every rank. */
   readonly counters?: readonly RankCounters[];
+  /** Of an imported run: what was shown before the last figures. */
+  readonly progress?: readonly ProgressRecord[];
   /** Why the row has fewer iterations than asked for. */
-  readonly stopped?: 'time-limit';
+  readonly stopped?: 'time-limit' | 'target-ci';
 }
 
 export interface StatusRecord {
   readonly state: 'running' | 'done' | 'failed';
   readonly message?: string;
+}
+
+/** A curve over sizes that rows of the record make. */
+export interface CurveRecord extends CurveShape {
+  /** The test, with the options in which it differs from others of the record. */
+  readonly title: string;
+  readonly figure: string;
+  readonly unit: string;
+  /** Options that its rows have in common. */
+  readonly parameters: JsonObject;
 }
 
 export interface ResultRecord {
@@ -184,4 +274,6 @@ export interface ResultRecord {
   readonly rows: readonly RowRecord[];
   readonly warnings: readonly string[];
   readonly status: StatusRecord;
+  /** What the rows show together; of runs that have ended. */
+  readonly analysis?: { readonly curves: readonly CurveRecord[] };
 }

@@ -12,6 +12,7 @@ import { MessageLink, type LineCard } from '../verbs/link.js';
 import type { IbvPd } from '../verbs/pd.js';
 import type { GidEntry, Mtu, PortAttributes } from '../verbs/types.js';
 import { openActive } from '../verbs/active.js';
+import { verbsVersion } from '../verbs/version.js';
 import { LayerRefusal, openOnAll, type LayerEnvironment, type MessageLayer } from './messages.js';
 
 export interface VerbsRequest {
@@ -140,7 +141,7 @@ class VerbsLayer implements MessageLayer {
     const gid = first?.path.gid.entry;
     return {
       verbs: {
-        ...{ version: null, device: context.device.name, firmware: context.attributes.firmware },
+        ...{ version: verbsVersion(), device: context.device.name, firmware: context.attributes.firmware },
         ...{ port: port.port, linkLayer: port.linkLayer, mtu: first?.path.mtu ?? port.activeMtu },
         gid: gid ? { index: gid.index, address: gid.text, type: gid.type } : null,
       },

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { Refusal } from '../../src/bench/plan.js';
-import { linearModel } from '../../src/transport/mock.js';
+import { programs } from '../../src/bench/suites/index.js';
+import { linearModel, type MockModel } from '../../src/transport/mock.js';
+import { seeded } from '../unit/random.js';
 import { mockRun } from './mock-run.js';
 
 /** Rows of a table as numbers, comments and blank lines left out. */
@@ -90,6 +92,52 @@ describe('a run over the mock transport', () => {
       expect(outcome.leftOut).to.equal(0);
       expect(rows.map(({ n }) => n)).to.deep.equal([1000, 1000]);
       expect(rows[0]).to.not.have.property('stopped');
+    });
+  });
+
+  describe('--target-ci', () => {
+    const spread = (part: number): MockModel => {
+      const random = seeded(5);
+      return { oneWay: () => 1e-6 * (1 + part * (random() - 0.5)) };
+    };
+
+    it('ends rows once their median is sure, with the true n, in every program that the mock can run', () => {
+      const others = ['one-sided', 'neighbourhood'];
+      const measuring = [...programs.values()].filter(
+        (row) => 'kernel' in row && !row.threads && row.ranks !== 'nodes' && !others.includes(row.family),
+      );
+      expect(measuring.length).to.be.above(45);
+      for (const { name, accepts } of measuring) {
+        const argv = [...(accepts.includes('sizes') ? ['--sizes', '64'] : []), '--target-ci', '2%', '-i', '5000'];
+        const { rows, outcome, text } = mockRun(name, argv, { model: spread(0.1) });
+        const [row] = rows;
+        expect(row?.stopped, name).to.equal('target-ci');
+        expect(row?.n, name).to.be.within(30, 4000);
+        expect(row?.statistics?.uncertainty, name).to.be.at.most(0.02);
+        expect([outcome.unsure, outcome.leftOut], name).to.deep.equal([0, 0]);
+        expect(numbers(text)[0]?.at(-1), name).to.equal(row?.n);
+      }
+    });
+
+    it('needs more iterations where samples are spread wider', () => {
+      const [narrow = 0, wide = 0] = [0.1, 1.5].map(
+        (part) => mockRun('osu_latency', ['--sizes', '1', '--target-ci', '1%'], { model: spread(part) }).rows[0]?.n,
+      );
+      expect(wide).to.be.above(2 * narrow);
+    });
+
+    it('lets rows have ten times the default iterations, or those of -i, and tells which are not sure', () => {
+      const argv = ['--sizes', '1,2', '--target-ci', '0.0001%'];
+      const { rows, outcome } = mockRun('osu_bw', argv, { model: spread(1) });
+      expect(rows.map(({ n, stopped }) => [n, stopped])).to.deep.equal(Array(2).fill([1000, undefined]));
+      expect(outcome.unsure).to.equal(2);
+      expect(mockRun('osu_bw', [...argv, '-i', '77'], { model: spread(1) }).rows[0]?.n).to.equal(77);
+    });
+
+    it('leaves the phases before the last one their iterations', () => {
+      const { rows } = mockRun('osu_ibcast', ['--sizes', '4', '--target-ci', '5%'], { model: spread(0.2) });
+      expect(rows[0]?.stopped).to.equal('target-ci');
+      expect(rows[0]?.figures['pure']?.value).to.be.closeTo(1e-6, 2e-7);
     });
   });
 

@@ -138,10 +138,24 @@ describe('options of ib_* that choose what is measured', () => {
     const file = fileOf('bind.json');
     const sides = await ran('ib_send_lat', '-n 50', {
       server: ['--bind', '0'],
-      client: ['--bind', '1', '--json', file],
+      client: ['--bind', '1', '--report-binding', '--json', file],
     });
-    const ranks = recordOf(file).ranks.map(({ hardwareThreads }) => hardwareThreads);
-    assert.sameDeepMembers(ranks, [[0], [1]], sides.report);
+    const { ranks } = recordOf(file);
+    assert.deepEqual(
+      ranks.map(({ hardwareThreads }) => hardwareThreads),
+      [[1], [0]],
+      sides.report,
+    );
+    for (const { binding } of ranks) {
+      assert.equal(binding?.by, 'fabricbench');
+      assert.deepEqual(
+        binding?.nics?.map(({ name }) => name),
+        ['rxe0'],
+      );
+    }
+    const told = sides.client.stderr.split('\n').filter((line) => /^rank \d on /.test(line));
+    assert.lengthOf(told, 2, sides.report);
+    assert.match(told[0] ?? '', /core 1, hardware thread 1, .*to rxe0|near rxe0/);
   });
 
   it('figures of a receiver over UD are of the order of the sender', async () => {

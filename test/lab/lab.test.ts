@@ -1,6 +1,7 @@
 /** The lab itself: its device, the peer on it, and MPI over UCX over verbs. Runs in the Soft-RoCE machine. */
 import { assert } from 'chai';
 import { readFileSync, readdirSync } from 'node:fs';
+import type { NodeReport } from '../../src/doctor/types.js';
 import { launch } from '../launch/mpirun.js';
 import { program, rowsOf } from '../launch/output.js';
 import { begin, isListening, listening, run, runPair } from './processes.js';
@@ -17,6 +18,20 @@ describe('the lab', () => {
     assert.match(read('gids/0'), /^fe80:/);
     assert.equal(read('gids/1'), '0000:0000:0000:0000:0000:ffff:0a09:0001');
     assert.match(read('gid_attrs/types/1'), /RoCE v2/);
+  });
+
+  it('has a device of which the doctor says what the kernel says', async () => {
+    const { stdout, report } = await run([process.execPath, program('fabricbench'), 'doctor', '--json']);
+    const { nodes } = JSON.parse(stdout) as { nodes: readonly NodeReport[] };
+    const of = (name: string) => nodes[0]?.findings.find(({ check }) => check === name);
+    assert.equal(of('rxe0/1')?.found, `ACTIVE, LinkUp, ${read('rate')}, Ethernet`, report);
+    assert.equal(of('rxe0/1')?.verdict, 'good');
+    const below = read('gid_attrs/ndevs/0');
+    const mtu = readFileSync(`/sys/class/net/${below}/mtu`, 'utf8').trim();
+    assert.equal(of(`${below} MTU`)?.found, mtu);
+    assert.equal(of(`${below} MTU`)?.verdict, Number(mtu) >= 4200 ? 'good' : 'bad');
+    // An RDMA device is here, and Debian keeps UCX out.
+    assert.equal(of("Open MPI's PML")?.verdict, 'bad', report);
   });
 
   it('runs the peer, with an MTU of 4096', async () => {

@@ -45,3 +45,8 @@ export function processorsOf(pid: number): string[] {
     return list === undefined ? [] : [list];
   });
 }
+
+/** What a process maps into its memory, as text. */
+export function mapsOf(pid: number): string {
+  return read(`/proc/${pid}/maps`);
+}

@@ -5,8 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect as rawConnect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getAffinity } from '../../src/engine/affinity.js';
 import { connect, listen } from '../../src/engine/control.js';
 import { perftestNames } from '../../src/bench/suites/perftest.js';
+import type { RankRecord, ResultRecord } from '../../src/results/types.js';
 import { freePort, Run, type Ended } from '../ucx/perftest.js';
 import { schemaErrors } from '../unit/schema.js';
 import type { Faults } from './cases/ib-dialogue.js';
@@ -68,6 +70,20 @@ describe('two sides of an ib_* test', () => {
       assert.include(ends.client.stdout, ' local address: LID 0000 QPN 0x0011');
     });
   }
+
+  it('look at the noise of their cores, each that is asked to', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fabricbench-noise-'));
+    const json = join(folder, 'record.json');
+    const ends = await both({ server: ['--noise=0.02'], client: ['--json', json, '--noise=0.03'] });
+    assert.deepEqual(codes(ends), [0, 0], ends.client.report + ends.server.report);
+    const record = JSON.parse(readFileSync(json, 'utf8')) as ResultRecord;
+    rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(schemaErrors(record), []);
+    const [client, server] = record.ranks.map(({ noise }) => noise?.seconds ?? 0);
+    assert.isAtLeast(client ?? 0, 0.03);
+    assert.isAtLeast(server ?? 0, 0.02);
+    assert.lengthOf(ends.client.stderr.match(/^rank \d on \S+: noise: lost /gm) ?? [], 2, ends.client.report);
+  });
 
   it('name all that they were told differently, each as it sees it', async () => {
     const ends = await both({ server: ['-s', '8', '-q', '4'], client: ['-n', '50', '-s', '8'] });
@@ -166,6 +182,7 @@ describe('the record of an ib_* test', () => {
   const read = (file: string) =>
     JSON.parse(readFileSync(file, 'utf8')) as {
       environment: { verbs: unknown };
+      ranks: RankRecord[];
       rows: {
         parameters: Record<string, unknown>;
         figures: Record<string, unknown>;
@@ -189,6 +206,25 @@ describe('the record of an ib_* test', () => {
     assert.deepEqual(record.rows[0]?.figures['latency'], { value: 1e-6, unit: 's' });
     assert.lengthOf(record.rows[0]?.samples?.[0]?.seconds ?? [], 20);
     assert.equal(record.status.state, 'done');
+  });
+
+  it('says where both sides are, and records it', async () => {
+    const json = join(folder, 'places.json');
+    const [first = 0] = getAffinity();
+    const ends = await both({ server: ['--bind', `core:${first}`], client: ['--report-binding', '--json', json] });
+    assert.deepEqual(codes(ends), [0, 0], ends.client.report);
+    const record = read(json);
+    assert.deepEqual(schemaErrors(record), []);
+    const bindings = record.ranks.map(({ binding }) => ({ asked: binding?.asked, by: binding?.by }));
+    assert.deepEqual(bindings, [
+      { asked: 'keep', by: 'inherited' },
+      { asked: String(first), by: 'fabricbench' },
+    ]);
+    assert.deepEqual(record.ranks[1]?.hardwareThreads, [first]);
+    const lines = ends.client.stderr.split('\n').filter((line) => line.startsWith('rank '));
+    assert.lengthOf(lines, 2, ends.client.report);
+    assert.include(lines[1], `hardware thread ${first}, `);
+    assert.include(lines[1], `, bound by --bind ${first}, `);
   });
 
   it('keeps the rows before a failure, and says why it ended', async () => {

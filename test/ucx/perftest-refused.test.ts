@@ -28,7 +28,10 @@ describe('ucx_perftest that is refused', () => {
   it('names the cores that there are', () => {
     const { status, stdout, stderr, report } = alone('-t', 'tag_lat', '-n', '10', '-c', '4000');
     assert.equal(status, 255, report);
-    assert.match(stderr, /^ucx_perftest: core 4000 does not exist: this machine has \S+\n$/);
+    assert.match(
+      stderr,
+      /^ucx_perftest: -c 4000 can't be had on \S+: core 4000 does not exist: this machine has \S+\n$/,
+    );
     assert.include(stderr, String(availableParallelism() > 1 ? '0-' : '0'));
     assert.equal(stdout, '');
   });

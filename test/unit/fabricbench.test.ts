@@ -66,6 +66,7 @@ describe('fabricbench', () => {
       [['list', '--no-json'], 'unknown argument: no-json'],
       [['list', '--json=no'], '--json takes no value'],
       [['--json'], 'unknown argument: json'],
+      [['list', '--', 'osu_bw'], 'nothing may follow --'],
       [[], 'a command is missing'],
     ];
     for (const [argv, problem] of cases) {

@@ -10,7 +10,8 @@ import { parsed } from './parsed.js';
 const MESSAGES: readonly OptionName[] = [
   ...(['message-size', 'iterations', 'warmup', 'buffer-num', 'validation', 'validation-warmup'] as const),
   ...(['tail-lat', 'type', 'ddt', 'graph', 'papi', 'session'] as const),
-  ...(['sizes', 'engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding'] as const),
+  ...(['sizes', 'engine', 'stats', 'json', 'csv', 'markdown', 'samples', 'time-limit', 'target-ci'] as const),
+  ...(['watchdog', 'bind', 'report-binding', 'noise'] as const),
 ];
 
 const LATENCY: OsuSpec = {
@@ -75,12 +76,20 @@ describe('options of the osu_* programs', () => {
       nodesBy: undefined,
       engine: 'native',
       stats: false,
+      statsColumns: [],
       json: undefined,
+      csvFile: undefined,
+      markdown: undefined,
       samples: false,
       timeLimit: undefined,
+      targetCi: undefined,
       watchdog: 60,
-      bind: undefined,
+      bind: { kind: 'keep' },
+      overlap: false,
+      membind: undefined,
       reportBinding: false,
+      noise: undefined,
+      dryRun: undefined,
     });
     expect(notes()).to.deep.equal([]);
   });
@@ -267,7 +276,7 @@ describe('options of the osu_* programs', () => {
       samples: true,
       timeLimit: 2.5,
       watchdog: 0,
-      bind: [0, 2, 3],
+      bind: { kind: 'list', threads: [0, 2, 3] },
       reportBinding: true,
     });
     const wrong = [
@@ -282,6 +291,32 @@ describe('options of the osu_* programs', () => {
     ];
     for (const text of [...wrong, '--bind=3-1', '--stats=1']) expect(refused(text).exitCode, text).to.equal(1);
     expect(refused('--samples').stderr).to.equal('Samples are kept in the record: add --json FILE [--samples]\n\n');
+  });
+
+  it('--stats takes names, in the order in which columns are to stand', () => {
+    expect(run('--stats').statsColumns).to.deep.equal(['min', 'median', 'p90', 'p99', 'max', 'sd', 'ci', 'n']);
+    expect(run('--stats=verdict,p1,ci,p1')).to.deep.include({ stats: true, statsColumns: ['verdict', 'p1', 'ci'] });
+    for (const text of ['--stats=p2', '--stats=min,', '--stats=Min'])
+      expect(refused(text).stderr).to.match(/^Invalid Statistics: give names with commas between, of min, p1, /);
+  });
+
+  it('--target-ci takes a percentage', () => {
+    for (const text of ['2%', '2', '2.0%']) expect(run('--target-ci', text).targetCi, text).to.equal(0.02);
+    expect(run('--target-ci=.5%').targetCi).to.equal(0.005);
+    for (const text of ['0', '100%', '-1', 'x', '', '1e1', '%'])
+      expect(refused(`--target-ci=${text}`).stderr, text).to.match(/^Invalid Target: give a percentage above 0 /);
+  });
+
+  it('--csv and --markdown take files, each another one', () => {
+    expect(run('--csv', 'r.csv', '--markdown', '-')).to.deep.include({ csvFile: 'r.csv', markdown: '-' });
+    expect(refused('--csv=').stderr).to.contain('Invalid File');
+    expect(refused('--csv', 'r', '--json', 'r').stderr).to.equal(
+      "--json and --csv can't both be written to r: give two files [--csv]\n\n",
+    );
+    expect(refused('--markdown=-', '--json=-').stderr).to.equal(
+      "--json and --markdown can't both go to stdout: give one of them a file [--markdown]\n\n",
+    );
+    expect(refused('-P', 'A:x', '--csv', 'x').stderr).to.contain("The CSV and the counts of events can't both");
   });
 
   it('values keep quotes, equals signs and newlines', () => {

@@ -262,6 +262,48 @@ describe('text of the osu_* tables beyond what the peer prints', () => {
     expect(unknown).to.equal(`8                       0.50${'-'.padStart(18).repeat(9)}`);
   });
 
+  it('--stats=NAMES has these columns alone, in their order', () => {
+    const whole = {
+      ...{ p1: 0.11e-6, p5: 0.15e-6, p10: 0.2e-6, p25: 0.3e-6, p75: 0.7e-6, p95: 0.95e-6, p999: 1.5e-6, mad: 0.2e-6 },
+      ...{ autocorrelation: -0.125, uncertainty: 0.041, drift: { change: -0.0312, p: 0.2 }, verdict: 'noisy' as const },
+    };
+    const names = 'verdict,n,p99.9,p1,p5,p10,p25,p75,p95,mean,mad,uncertainty,outliers,autocorrelation,drift,ci';
+    const argv = [`--stats=${names}`];
+    const [, , , header = '', data = ''] = lines('osu_latency', argv, {
+      ...row,
+      statistics: { ...statistics, ...whole },
+    });
+    const wanted: [string, string][] = [
+      ['Verdict', 'noisy'],
+      ['N', '1000'],
+      ['P99.9(us)', '1.500'],
+      ['P1(us)', '0.110'],
+      ['P5(us)', '0.150'],
+      ['P10(us)', '0.200'],
+      ['P25(us)', '0.300'],
+      ['P75(us)', '0.700'],
+      ['P95(us)', '0.950'],
+      ['Mean(us)', '0.510'],
+      ['MAD(us)', '0.200'],
+      ['Uncertainty(%)', '4.10'],
+      ['Outliers', '3'],
+      ['Autocorrelation', '-0.13'],
+      ['Drift(%)', '-3.12'],
+      ['CI Low(us)', '0.480'],
+      ['CI High(us)', '0.520'],
+    ];
+    expect(header.slice(28)).to.equal(wanted.map(([name]) => name.padStart(18)).join(''));
+    expect(data.slice(28)).to.equal(wanted.map(([, value]) => value.padStart(18)).join(''));
+    const unknown = lines('osu_latency', argv, { ...row, statistics })[4] ?? '';
+    expect(unknown.trim().split(/ +/).slice(2, 7)).to.deep.equal(['-', '1000', '-', '-', '-']);
+  });
+
+  it('--target-ci shows the true number of iterations, unless --stats does', () => {
+    expect(lines('osu_latency', ['--target-ci', '2%'], row)[3]).to.match(/ Iterations$/);
+    expect(lines('osu_latency', ['--target-ci', '2%', '--stats'], row)[3]).to.not.contain('Iterations');
+    expect(lines('osu_latency', ['--target-ci', '2%', '--stats=verdict'], row)[3]).to.contain('Iterations');
+  });
+
   it('--time-limit shows the true number of iterations, 12 wide', () => {
     const [, , , header, data] = lines('osu_latency', ['--time-limit', '1'], { ...row, n: 77 });
     expect(header).to.equal('# Size       Avg Latency(us)  Iterations');

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { COUNTS } from '../../src/bench/measure/counts.js';
 import { programs } from '../../src/bench/suites/index.js';
+import { BINDING_OPTIONS } from '../../src/cli/binding-options.js';
 import { REDUCTION_TYPES } from '../../src/cli/datatypes.js';
 import { longNames } from '../../src/cli/getopt.js';
 import type { OptionName, OsuOptions, OsuSpec } from '../../src/cli/options.js';
@@ -12,7 +13,8 @@ import { parsed } from './parsed.js';
 
 const MIB = 2 ** 20;
 const RUN: readonly OptionName[] = [
-  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding'] as const),
+  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'noise'] as const),
+  ...BINDING_OPTIONS,
   ...(['graph', 'papi', 'session'] as const),
 ];
 const COLLECTIVE: readonly OptionName[] = [
@@ -59,7 +61,7 @@ const GET_ACCUMULATE = spec('osu_get_acc_latency', PUT.accepts, {
     },
   },
 });
-const INIT = spec('osu_init', ['session', 'json', 'watchdog', 'bind', 'report-binding']);
+const INIT = spec('osu_init', ['session', 'json', 'watchdog', ...BINDING_OPTIONS]);
 const HELLO = spec('osu_hello', []);
 const SPECS = [
   ...[GATHER, OVERLAP, NEIGHBOUR, REDUCE, BARRIER, THREADS, FAN, PUT, PUT_BOTH, GET_ACCUMULATE, INIT, HELLO],

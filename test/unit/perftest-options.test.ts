@@ -67,7 +67,7 @@ describe('options of ib_*', () => {
     const company: Readonly<Record<string, string>> = {
       ...{ margin: '-D 400', vector: '-e', tos: '-R', samples: '--json x', 'burst-size': '--rate_limit 1' },
       ...{ 'report-both': '-b', 'cpu-util': '-D 5', 'rate-units': '--rate_limit 1' },
-      'rate-limit-type': '--rate_limit 1',
+      ...{ 'rate-limit-type': '--rate_limit 1', overlap: '--bind 0', topology: '--dry-run', ranks: '--dry-run' },
     };
     let parsed = 0;
     for (const test of perftests) {
@@ -75,7 +75,9 @@ describe('options of ib_*', () => {
         if (!isFor(row, test) || ['help', 'version', 'incast', 'no-versions', 'output'].includes(row.name)) continue;
         for (const word of [...(row.long ?? []).map((long) => `--${long}`), ...(row.short ? [`-${row.short}`] : [])]) {
           const argument = row.argument === 'none' ? [] : [values[row.name] ?? '4'];
-          const argv = [word, ...argument, ...words(company[row.name] ?? '')];
+          // An optional argument is glued to its option.
+          const given = row.argument === 'optional' ? [`${word}=${argument[0]}`] : [word, ...argument];
+          const argv = [...given, ...words(company[row.name] ?? '')];
           const result = parsedPerftest('run', test.name, argv);
           const quiet = ['samples', 'stats', 'cq-mod'].includes(row.name) && test.kind === 'bw';
           expect(quiet ? [] : result.notes, `${test.name} ${argv.join(' ')}`).to.deep.equal([]);
@@ -234,7 +236,13 @@ describe('options of ib_*', () => {
       expect(text, test.name).to.match(new RegExp(`^${test.name}: `));
       for (const row of PERFTEST_OPTIONS) {
         const long = `--${row.long?.[0] ?? ''}`;
-        const shown = text.split('\n').some((line) => line.trim().split(/[ ,]+/).slice(0, 2).includes(long));
+        const shown = text.split('\n').some((line) =>
+          line
+            .trim()
+            .split(/[ ,[]+/)
+            .slice(0, 2)
+            .includes(long),
+        );
         expect(shown, `${test.name} ${long}`).to.equal(isFor(row, test));
       }
       expect(Math.max(...text.split('\n').map((line) => line.length)), test.name).to.be.at.most(96);

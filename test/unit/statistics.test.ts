@@ -25,6 +25,12 @@ function known(value: number | null | undefined): number {
   return value;
 }
 
+/** What is the same in whatever order the samples came. */
+function withoutOrder({ autocorrelation, uncertainty, drift, verdict, ...rest }: Statistics) {
+  void [autocorrelation, uncertainty, drift, verdict];
+  return rest;
+}
+
 /** Durations as benchmarks see them: 1 ns to 10 s, with ties. */
 const duration = fc.oneof(
   fc.double({ min: 1e-9, max: 10, noNaN: true }),
@@ -146,8 +152,12 @@ describe('statistics', () => {
     );
     fc.assert(
       fc.property(shuffled, ([values, other]) => {
-        const { mean, sd, ...rest } = statisticsOf(values, { percentiles: [10, 50] });
-        const { mean: otherMean, sd: otherSd, ...otherRest } = statisticsOf(other, { percentiles: [10, 50] });
+        const { mean, sd, ...rest } = withoutOrder(statisticsOf(values, { percentiles: [10, 50] }));
+        const {
+          mean: otherMean,
+          sd: otherSd,
+          ...otherRest
+        } = withoutOrder(statisticsOf(other, { percentiles: [10, 50] }));
         expect(rest).to.deep.equal(otherRest);
         expect(known(mean)).to.be.closeTo(known(otherMean), known(mean) * 1e-12);
         if (sd !== null) expect(sd).to.be.closeTo(known(otherSd), known(mean) * 1e-9);
@@ -161,10 +171,13 @@ describe('statistics', () => {
         const factor = 2 ** exponent; // powers of two scale without rounding
         const one = statisticsOf(values, { percentiles: [25] });
         const scaled = statisticsOf(values.map((value) => value * factor), { percentiles: [25] }); // prettier-ignore
-        for (const name of ['min', 'max', 'median', 'mean', 'p90', 'p99'] as const) {
+        for (const name of ['min', 'max', 'median', 'mean', 'p1', 'p90', 'p99', 'mad'] as const) {
           expect(known(scaled[name]), name).to.be.closeTo(known(one[name]) * factor, known(one[name]) * factor * 1e-12);
         }
         expect(scaled.outliers).to.equal(one.outliers);
+        expect(scaled.verdict).to.equal(one.verdict);
+        expect(scaled.drift).to.deep.equal(one.drift);
+        expect(scaled.uncertainty).to.equal(one.uncertainty);
         expect(scaled.percentiles[0]?.value).to.equal(known(one.percentiles[0]?.value) * factor);
         if (one.sd !== null)
           expect(scaled.sd).to.be.closeTo(one.sd * factor, one.sd * factor * 1e-9 + Number.MIN_VALUE);
@@ -183,6 +196,8 @@ describe('statistics', () => {
         expect(known(moved.mean)).to.be.closeTo(known(one.mean) + shift, 1e-6);
         expect(known(moved.sd)).to.be.closeTo(known(one.sd), 1e-4);
         expect(moved.outliers).to.equal(one.outliers);
+        expect(moved.mad).to.equal(one.mad);
+        expect(moved.drift?.p).to.equal(one.drift?.p);
       }),
     );
   });

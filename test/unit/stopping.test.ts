@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Chunker, TimeBudget } from '../../src/bench/measure/stopping.js';
+import { Chunker, FEWEST_FOR_TARGET, TimeBudget } from '../../src/bench/measure/stopping.js';
 
 /** Runs a row to its end with iterations of a fixed cost. Returns the chunks. */
 function runRow(chunker: Chunker, secondsPerIteration: number): number[] {
@@ -102,5 +102,50 @@ describe('time limit', () => {
         expect(chunker.stopped === undefined).to.equal(sum(seen) === iterations);
       }),
     );
+  });
+});
+
+describe('a target', () => {
+  const rowOf = (iterations: number, enough: () => boolean, seconds?: number) =>
+    new Chunker({ iterations, budget: new TimeBudget(seconds), enough });
+
+  it('ends the row where enough is known, and not before 30 iterations', () => {
+    let asked = 0;
+    const chunker = rowOf(1_000_000, () => ++asked > 0);
+    expect(sum(runRow(chunker, 1e-6))).to.equal(FEWEST_FOR_TARGET);
+    expect([chunker.stopped, chunker.reached, asked]).to.deep.equal(['target-ci', true, 1]);
+  });
+
+  it('is looked at after half as many iterations again each time', () => {
+    const seen: number[] = [];
+    const chunker: Chunker = rowOf(1000, () => {
+      seen.push(chunker.done);
+      return chunker.done >= 500;
+    });
+    expect(sum(runRow(chunker, 1e-6))).to.equal(518);
+    expect(seen).to.deep.equal([30, 45, 68, 102, 153, 230, 345, 518]);
+    expect(chunker.stopped).to.equal('target-ci');
+  });
+
+  it('that is never reached leaves the row its iterations, and this is known', () => {
+    const chunker = rowOf(1000, () => false);
+    expect(sum(runRow(chunker, 1e-6))).to.equal(1000);
+    expect([chunker.stopped, chunker.reached]).to.deep.equal([undefined, false]);
+    expect(new Chunker({ iterations: 5, budget: new TimeBudget(undefined) }).reached).to.be.true;
+  });
+
+  it('goes with a time limit: whichever comes first', () => {
+    const late = rowOf(1_000_000, () => false, 0.5);
+    runRow(late, 1e-3);
+    expect([late.stopped, late.reached]).to.deep.equal(['time-limit', false]);
+    const early = rowOf(1_000_000, () => true, 0.5);
+    runRow(early, 1e-3);
+    expect([early.stopped, early.reached]).to.deep.equal(['target-ci', true]);
+  });
+
+  it('of few iterations is looked at in the end', () => {
+    const chunker = rowOf(10, () => true);
+    expect(sum(runRow(chunker, 1))).to.equal(10);
+    expect([chunker.stopped, chunker.reached]).to.deep.equal([undefined, true]);
   });
 });

@@ -97,11 +97,14 @@ describe('options of ucx_perftest', () => {
     [['-fp4711'], { finalOnly: true, port: 4711 }],
     [['--json', '-'], { json: '-' }],
     [['--json=r.json', '--samples', '--stats'], { json: 'r.json', samples: true, stats: true }],
+    [['--csv', '-', '-v', '--markdown=r.md'], { csvFile: '-', csv: true, markdown: 'r.md' }],
     [['--watchdog', '0'], { watchdog: 0 }],
     [['--watchdog', '2.5'], { watchdog: 2.5 }],
     [['--report-binding'], { reportBinding: true }],
+    [['--noise'], { noise: 0.2 }],
+    [['--noise=2'], { noise: 2 }],
     [['--once'], { once: true }],
-    [['--bind', '0,1'], { bind: [0, 1] }],
+    [['--bind', '0,1'], { bind: { kind: 'list', threads: [0, 1] } }],
   ];
   for (const [argv, expected] of process) it(argv.join(' '), () => expect(of(...argv)).to.deep.include(expected));
 
@@ -226,7 +229,8 @@ describe('notes of ucx_perftest', () => {
       'Ignored: -C, because it is for UCP tests',
       'Ignored: -e, because it is for UCP tests',
     ]);
-    expect(notes('host', '-t', 'tag_lat', '--bind', '0')).to.have.length(1);
+    expect(notes('host', '-t', 'tag_lat', '--bind', '0')).to.be.empty;
+    expect(notes('host', '-t', 'tag_lat', '--overlap')).to.have.length(1);
     expect(notes('host', '-t', 'tag_lat', '--once')).to.have.length(1);
     expect(notes('--once')).to.be.empty;
   });

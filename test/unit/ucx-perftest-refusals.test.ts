@@ -99,6 +99,13 @@ describe('ucx_perftest refuses', () => {
         exitCode: 129,
         stderr: `ucx_perftest: invalid option -- '${letter}'\n`,
       });
+    for (const argv of [['--time-limit', '3'], ['--target-ci=2%']])
+      expect(refused('host', '-t', 'tag_lat', ...argv).stderr).to.match(
+        /^--t\S+ is for the osu_\* programs: give -n, [^\n]+\n$/,
+      );
+    expect(refused('host', '-t', 'tag_lat', '--json', 'x', '--csv', 'x').stderr).to.equal(
+      "--json and --csv can't both be written to x: give two files\n",
+    );
     expect(refused('--foo').stderr).to.equal("ucx_perftest: unrecognized option '--foo'\n");
     expect(refused('--json').stderr).to.equal("ucx_perftest: option '--json' requires an argument\n");
     expect(refused('--once=1').stderr).to.equal("ucx_perftest: option '--once' doesn't allow an argument\n");

@@ -38,6 +38,9 @@ export const COUNTS = {
   },
 } as const satisfies Record<string, CountClass>;
 
+/** A row that goes on until its median is sure enough has at most so many times the iterations it has by default. */
+export const MOST_FOR_TARGET = 10;
+
 /** Counts for messages of `size` bytes. What the user gave (`-i`, `-x`) holds for small and large ones. */
 export function countsFor(
   countClass: CountClass,

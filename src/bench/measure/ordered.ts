@@ -12,7 +12,12 @@ export class Ordered {
   }
 
   static fromSamples(samples: ArrayLike<number>): Ordered {
-    return new Ordered(Float64Array.from(samples).sort());
+    return new Ordered(new Float64Array(samples).sort());
+  }
+
+  /** Values that are in ascending order already; they are not copied. */
+  static fromSorted(samples: Float64Array): Ordered {
+    return new Ordered(samples);
   }
 
   static fromCounts(entries: readonly { readonly value: number; readonly count: number }[]): Ordered {
@@ -39,15 +44,31 @@ export class Ordered {
     return low === high ? low : low + (high - low) / 2;
   }
 
-  /** How far the samples are from `centre`. */
+  /** How far the samples are from `centre`. Both sides of it are in order already: they are merged. */
   deviations(centre: number): Ordered {
-    const distances = this.#values.map((value) => Math.abs(value - centre));
-    if (!this.#upTo) return Ordered.fromSamples(distances);
-    return Ordered.fromCounts(Array.from(distances, (value, index) => ({ value, count: this.#countAt(index) })));
+    const count = this.#values.length;
+    const distances = new Float64Array(count);
+    const counts = this.#upTo && new Float64Array(count);
+    let above = this.#indexAbove(centre);
+    let below = above - 1;
+    for (let index = 0; index < count; index++) {
+      const up = above < count ? (this.#values[above] ?? NaN) - centre : Infinity;
+      const down = below >= 0 ? centre - (this.#values[below] ?? NaN) : Infinity;
+      const from = below < 0 || (above < count && up < down) ? above++ : below--;
+      distances[index] = Math.min(up, down);
+      if (counts) counts[index] = (counts[index - 1] ?? 0) + this.#countAt(from);
+    }
+    return new Ordered(distances, counts);
   }
 
   /** How many samples are above `limit`. */
   countAbove(limit: number): number {
+    const index = this.#indexAbove(limit);
+    return this.n - (this.#upTo ? (this.#upTo[index - 1] ?? 0) : index);
+  }
+
+  /** Of the first value above `limit`. */
+  #indexAbove(limit: number): number {
     let low = 0;
     let high = this.#values.length;
     while (low < high) {
@@ -55,7 +76,7 @@ export class Ordered {
       if ((this.#values[middle] ?? Infinity) > limit) high = middle;
       else low = middle + 1;
     }
-    return this.n - (this.#upTo ? (this.#upTo[low - 1] ?? 0) : low);
+    return low;
   }
 
   mean(): number {

@@ -1,7 +1,7 @@
 /**
  * When to stop. Ranks agree at chunk boundaries, outside of what is timed: rank 0 asks its `Chunker` how many
- * iterations come next, all ranks run them, and 0 ends the row for all. Without a time limit nothing needs agreeing,
- * since the answers depend on the count alone.
+ * iterations come next, all ranks run them, and 0 ends the row for all. Without a time limit or a target nothing needs
+ * agreeing, since the answers depend on the count alone.
  */
 
 /** Largest chunk, so that sample buffers stay small. */
@@ -10,6 +10,11 @@ export const CHUNK_LIMIT = 1_000_000;
 const FIRST_CHUNK = 8;
 /** A chunk should take this long: long against an agreement, short against a budget. */
 const CHUNK_SECONDS = 0.075;
+
+/** With a target for the median a row has at least so many iterations: a few may agree by chance. */
+export const FEWEST_FOR_TARGET = 30;
+/** Whoever looks after each chunk would find a tight interval by chance sooner or later, and would sort for longer than it measures. */
+const BETWEEN_CHECKS = 1.5;
 
 /** The measuring budget of a whole run (`--time-limit`). */
 export class TimeBudget {
@@ -46,6 +51,8 @@ export interface ChunkerOptions {
   readonly budget: TimeBudget;
   /** Largest chunk (default 10^6). */
   readonly limit?: number;
+  /** Whether what was measured so far is sure enough (`--target-ci`); it ends the row before its iterations have run. */
+  readonly enough?: () => boolean;
 }
 
 /** Decides, on rank 0, how one row is measured. */
@@ -55,6 +62,8 @@ export class Chunker {
   #done = 0;
   #last = 0;
   #lastSeconds = 0;
+  #nextCheck = FEWEST_FOR_TARGET;
+  #reached = false;
 
   constructor(options: ChunkerOptions) {
     this.#options = options;
@@ -63,11 +72,13 @@ export class Chunker {
 
   /** Iterations to run next; 0 = the row is over. A row that was started measures at least one chunk. */
   next(): number {
-    const { iterations, budget } = this.#options;
+    const { iterations, budget, enough } = this.#options;
     const rest = Math.min(iterations - this.#done, this.#limit);
-    if (budget.limit === undefined) return rest;
+    if (budget.limit === undefined && !enough) return rest;
     if (this.#done === 0) return Math.min(FIRST_CHUNK, rest);
-    return budget.exhausted ? 0 : Math.min(this.#wanted(budget.left), rest);
+    if (budget.exhausted || this.#isEnough()) return 0;
+    const wanted = Math.min(this.#wanted(budget.left), rest);
+    return enough ? Math.min(wanted, this.#nextCheck - this.#done) : wanted;
   }
 
   /** Says what the chunk took on rank 0: wall-clock seconds. The budget is charged. */
@@ -83,9 +94,25 @@ export class Chunker {
     return this.#done;
   }
 
-  /** Whether the time limit ended the row early. */
-  get stopped(): 'time-limit' | undefined {
-    return this.#done < this.#options.iterations && this.#options.budget.exhausted ? 'time-limit' : undefined;
+  /** What ended the row early. */
+  get stopped(): 'time-limit' | 'target-ci' | undefined {
+    if (this.#done >= this.#options.iterations) return undefined;
+    if (this.#reached) return 'target-ci';
+    return this.#options.budget.exhausted ? 'time-limit' : undefined;
+  }
+
+  /** Whether the row is as sure as it should be; true without a target. To be asked when the row is over. */
+  get reached(): boolean {
+    return this.#reached || (this.#options.enough?.() ?? true);
+  }
+
+  /** Looks when half as many iterations again have run as at the last time. */
+  #isEnough(): boolean {
+    const { enough } = this.#options;
+    if (!enough || this.#done < this.#nextCheck) return false;
+    this.#nextCheck = Math.ceil(this.#done * BETWEEN_CHECKS);
+    this.#reached = enough();
+    return this.#reached;
   }
 
   /** Twice the last chunk, but no more than fits into a chunk's time and into what is left of the budget; 1 at least. */

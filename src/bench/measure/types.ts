@@ -29,6 +29,17 @@ export interface MedianInterval {
   readonly level: number;
 }
 
+/** From the first quarter of a row's samples to the last. */
+export interface Drift {
+  /** Of the median, as a part of it: 0.02 = 2 % more. */
+  readonly change: number;
+  /** Of the test of Mann and Kendall on the medians of the blocks. */
+  readonly p: number;
+}
+
+/** What a row is worth: see docs/analysis.md for the limits. */
+export type Verdict = 'steady' | 'noisy' | 'drifting';
+
 /** Statistics of one figure, in the unit of its samples. A value that can't be told (n too small) is null. */
 export interface Statistics {
   readonly n: number;
@@ -46,6 +57,23 @@ export interface Statistics {
   readonly medianInterval: MedianInterval | null;
   /** Samples farther from the median than 3.5 robust standard deviations (MAD). They are counted, and kept. */
   readonly outliers: number | null;
+  /** By the same rule as p90: the good end, the middle half, and more of the bad end. Absent in older records. */
+  readonly p1?: number | null;
+  readonly p5?: number | null;
+  readonly p10?: number | null;
+  readonly p25?: number | null;
+  readonly p75?: number | null;
+  readonly p95?: number | null;
+  /** 99.9 %. */
+  readonly p999?: number | null;
+  /** Median absolute deviation from the median, not scaled. */
+  readonly mad?: number | null;
+  /** At lag 1, of samples brought within the limits beyond which they are outliers; null of a histogram. */
+  readonly autocorrelation?: number | null;
+  /** How far the median may be off, as a part of it, also where samples resemble each other. */
+  readonly uncertainty?: number | null;
+  readonly drift?: Drift | null;
+  readonly verdict?: Verdict | null;
   readonly tail: Tail;
   /** Whether every sample was kept or, beyond 10^6 per rank, a histogram with at most 1 % relative error. */
   readonly source: 'samples' | 'histogram';

@@ -1,33 +1,26 @@
-/** What is looked at before anything is opened: the core that a process is bound to, and whether its record can be written. */
-import { setAffinity } from '../../engine/affinity.js';
+/** What is done before anything is opened: the process is bound, and it is seen whether its files can be written. */
+import { bindProcess, type ProcessWish } from '../../binding/apply.js';
+import { BindingRefusal, type Bound } from '../../binding/types.js';
+import type { OutputOptions } from '../../cli/outputs.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { checkWritable } from '../../report/index.js';
+import { checkOutputs } from '../../report/index.js';
+import type { Refusal } from './refusal.js';
 
-export interface PrepareRequest {
-  readonly json?: string | undefined;
-  /** Cores by local rank (`--bind`). */
-  readonly bind?: readonly number[] | undefined;
-  /** Processors that the process may run on, where nothing is bound. */
-  readonly cpus?: readonly number[] | undefined;
-}
+export interface PrepareRequest extends ProcessWish, OutputOptions {}
 
-/** Binds, and looks whether the record can be written. Throws what `refuse` makes of a sentence. */
-export function prepare(
-  { cpus, bind, json }: PrepareRequest,
-  { localRank, rank }: Launcher,
-  refuse: (sentence: string) => Error,
-): void {
-  const unwritable = json === undefined || (rank ?? 0) !== 0 ? undefined : checkWritable(json);
+/**
+ * Binds, and looks whether record and tables can be written. Throws what `refuse` makes of a sentence, and LoadError where
+ * hwloc is needed and missing.
+ */
+export function prepare(request: PrepareRequest, launcher: Launcher, refuse: (sentence: string) => Refusal): Bound {
+  const unwritable = (launcher.rank ?? 0) === 0 ? checkOutputs(request) : undefined;
   if (unwritable !== undefined) throw refuse(unwritable);
-  const core = bind?.[localRank ?? 0];
-  if (bind && core === undefined)
-    throw refuse(`--bind names ${bind.length} cores, and this host has a local rank ${localRank ?? 0}`);
-  const wanted = core === undefined ? cpus : [core];
-  if (!wanted) return;
   try {
-    setAffinity(wanted);
+    return bindProcess(request, launcher);
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw refuse(error.message);
+    if (!(error instanceof BindingRefusal)) throw error;
+    const refusal = refuse(error.message);
+    refusal.leftToOthers = error.seenBy === 'its host' && (launcher.localRank ?? 0) !== 0;
+    throw refusal;
   }
 }

@@ -6,6 +6,8 @@ export class Refusal extends Error {
   override name = 'Refusal';
   /** Whether all processes of the run know it already: nobody waits for this one. */
   told = false;
+  /** Whether another process finds the same and says it: this one ends without a word. */
+  leftToOthers = false;
 
   constructor(
     message: string,

@@ -1,13 +1,17 @@
-/** Shows what an ib_* test measures on stdout, and keeps the record of `--json`. */
+/** Shows what an ib_* test measures on stdout, and keeps record and tables. */
+import type { Bound } from '../../binding/types.js';
+import { takesStdout } from '../../cli/outputs.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
+import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { JsonReporter, recordTarget } from '../../report/index.js';
+import { Keepers, outputReporters, recordTarget } from '../../report/index.js';
 import { perftestJson } from '../../report/perftest-json.js';
 import type { BandwidthFigures, LatencyFigures, PerftestText } from '../../report/perftest-types.js';
 import { say, type Streams } from '../../report/say.js';
-import type { StatusRecord } from '../../results/types.js';
-import { bindingWarnings } from '../binding.js';
-import { gatherHead } from '../facts.js';
+import type { RankRecord, StatusRecord } from '../../results/types.js';
+import { bindingReport, bindingWarnings } from '../binding.js';
+import { recheckRanks } from '../binding-after.js';
+import { gatherHead, gatherPlaces, type OwnPlace } from '../facts.js';
 import type { Party } from '../meeting/party.js';
 import { missedLimits, zeroTimeNote } from './figures.js';
 import type { Opened } from './opened.js';
@@ -23,6 +27,7 @@ export interface BookRequest {
   readonly started: Date;
   readonly party: Party;
   readonly text: PerftestText;
+  readonly bound: Bound;
 }
 
 /** Exit code of rates below their limit, and of wrong data. */
@@ -34,10 +39,12 @@ export class Book {
   /** Whether this process shows anything: of ranks the first, else both sides. */
   readonly prints: boolean;
   readonly #request: BookRequest;
-  readonly #json: JsonReporter | undefined;
+  /** Record and tables. */
+  readonly #keepers: Keepers;
   /** Rows of `--out_json`, which this process writes. */
   readonly #shown: (LatencyFigures | BandwidthFigures)[] = [];
   #opened: Opened | undefined;
+  #ranks: readonly RankRecord[] = [];
   /** Why the exit code isn't 0. */
   #problem = '';
   #both = '';
@@ -46,8 +53,7 @@ export class Book {
     const { options, party, launcher, streams } = request;
     this.#request = request;
     this.prints = launcher.launcher === null || party.world.rank === 0;
-    if (party.world.rank === 0 && options.json !== undefined)
-      this.#json = new JsonReporter(recordTarget(options.json, streams.stdout), { samples: options.samples });
+    this.#keepers = new Keepers(party.world.rank === 0 ? outputReporters(options, streams.stdout) : []);
   }
 
   /** The box and the addresses; all processes call it together. */
@@ -64,7 +70,7 @@ export class Book {
   /** A row of a run that goes on; of several clients each knows its own alone, and the first shows it. */
   progress(figures: BandwidthFigures): void {
     // Whoever sees the row and ends the run finds it in the record.
-    if (this.#opened) this.#json?.row(progressRecord(this.#request, this.#opened, figures));
+    if (this.#opened) this.#keepers.row(progressRecord(this.#request, this.#opened, figures));
     this.#write(this.#request.text.bandwidth(figures));
   }
 
@@ -79,12 +85,12 @@ export class Book {
     this.#writeOutJson(latency ?? bandwidth);
     if (row.both) this.#both = text.both(row.both.local, row.both.remote);
     if (party.world.rank === 0 && this.#opened) {
-      for (const [client, seconds] of samples.entries()) this.#json?.samples(client, seconds);
-      this.#json?.row(rowRecord(this.#request, this.#opened, row, result));
+      for (const [client, seconds] of samples.entries()) this.#keepers.samples(client, seconds);
+      this.#keepers.row(rowRecord(this.#request, this.#opened, row, result));
     }
     for (const warning of result.warnings ?? []) {
       this.#complain(warning);
-      this.#json?.warning(warning);
+      this.#keepers.warning(warning);
     }
     this.#judge(row);
   }
@@ -94,10 +100,23 @@ export class Book {
     this.#write(this.#request.text.end() + this.#both);
   }
 
+  /** Sees whether all processes are still where they were; all of them call it together. */
+  recheck(): void {
+    const { streams } = this.#request;
+    const now = this.#opened && gatherPlaces(this.#place(this.#opened));
+    if (!now) return;
+    const { ranks, warnings } = recheckRanks(this.#ranks, now);
+    for (const warning of warnings) {
+      if (this.prints) say(streams.stderr, `warning: ${warning}`);
+      this.#keepers.warning(warning);
+    }
+    this.#keepers.amend({ ranks });
+  }
+
   /** Ends the record; may be called again, which adds nothing. */
   end(status?: StatusRecord): void {
     const own: StatusRecord = this.exitCode === 0 ? { state: 'done' } : { state: 'failed', message: this.#problem };
-    this.#json?.end(status ?? own);
+    this.#keepers.end(status ?? own);
   }
 
   /** READ and ATOMIC latency tests have nothing to show on the side that waits. */
@@ -106,15 +125,28 @@ export class Book {
     return options.kind === 'bw' || party.role === 'client' || options.verb === 'send' || options.verb === 'write';
   }
 
-  #describe({ verbs }: Opened): void {
-    const { name, options, launcher, started, party } = this.#request;
+  #place({ verbs }: Opened): OwnPlace {
+    const { launcher, bound, party } = this.#request;
+    return { launcher, bound, nics: verbs.device === undefined ? [] : [verbs.device], rendezvous: party.world };
+  }
+
+  #describe(opened: Opened): void {
+    const { name, options, started, streams } = this.#request;
     const head = gatherHead({
-      ...{ name, options, engine: 'native', layer: 'verbs', launcher, started, rendezvous: party.world },
-      stacks: { mpi: null, ucx: null, verbs },
+      ...{ name, options, engine: 'native', layer: 'verbs', started, ...this.#place(opened) },
+      noise: options.noise,
+      stacks: { mpi: null, ucx: null, verbs: opened.verbs },
     });
     if (!head) return;
-    this.#json?.begin(head);
-    for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    this.#ranks = head.ranks;
+    for (const line of options.reportBinding && this.prints ? bindingReport(head.ranks) : []) say(streams.stderr, line);
+    for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
+    this.#keepers.begin(head);
+    for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
+    for (const warning of noiseWarnings(head.ranks)) {
+      this.#complain(`warning: ${warning}`);
+      this.#keepers.warning(warning);
+    }
   }
 
   #judge({ wrongBytes, latency, bandwidth }: Row): void {
@@ -146,6 +178,6 @@ export class Book {
 
   #write(text: string): void {
     const { streams, options } = this.#request;
-    if (this.prints && text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
+    if (this.prints && text !== '') (takesStdout(options) ? streams.stderr : streams.stdout).write(text);
   }
 }

@@ -1,4 +1,6 @@
 /** What the ib_* programs call: options, how the two sides meet, the test, the exit code. */
+import { keptBy } from '../../binding/apply.js';
+import type { Bound } from '../../binding/types.js';
 import type { PerftestName, PerftestOptions } from '../../cli/perftest-options.js';
 import { parsePerftest } from '../../cli/perftest.js';
 import { clockInfo } from '../../engine/clock.js';
@@ -12,6 +14,7 @@ import type { PerftestText } from '../../report/perftest-types.js';
 import { say, sentence, type Streams } from '../../report/say.js';
 import { rdmaCm } from '../../verbs/cm.js';
 import { verbs } from '../../verbs/verbs.js';
+import { asksDryRun, tellDryRun } from '../dry-run.js';
 import { converse, serveClients, type Parted } from '../meeting/dialogue.js';
 import { greet } from '../meeting/greeting.js';
 import type { PairRole, Party } from '../meeting/party.js';
@@ -28,7 +31,7 @@ import { acceptStock, connectStock, runStock } from './stock-session.js';
 import { PerftestRefusal } from './types.js';
 
 /** Of what the two sides say to each other. Raised whenever that changes. */
-const PROTOCOL = 1;
+const PROTOCOL = 2;
 /** All eight programs speak it, so that the sentence on a wrong one names it. */
 const SPOKEN = 'ib_perftest';
 const EXIT = { done: 0, failed: 1 } as const;
@@ -48,6 +51,8 @@ interface Process {
   readonly watchdog: Watchdog;
   readonly text: PerftestText;
   readonly parts: Parts;
+  /** How this process came to its cores, once it is bound. */
+  bound: Bound;
 }
 
 /** Runs an ib_* program and ends the process with its exit code. */
@@ -70,9 +75,11 @@ export function launch(
   }
   const { options, notes } = parsed;
   for (const note of speaks ? notes : []) say(streams.stderr, note);
+  if (asksDryRun(options)) process.exit(tellDryRun({ name, options, launcher, streams }));
   const watchdog = startWatchdog({ seconds: options.watchdog, rank: launcher.rank ?? 0 });
   const text = perftestText(options, { cyclesPerSecond: clockInfo().frequency });
-  const common = { name, options, launcher, streams, started: new Date(), watchdog, text };
+  const bound = keptBy(launcher);
+  const common = { name, bound, options, launcher, streams, started: new Date(), watchdog, text };
   process.exit(run({ ...common, parts: { open, measure, ...hooks } }));
 }
 
@@ -82,6 +89,8 @@ function complain({ streams, name }: Process, text: string): void {
 
 /** The exit code of what went wrong, told on stderr. */
 function failed(process_: Process, error: unknown): number {
+  // A launcher kills all ranks at the first that fails, maybe before that one has spoken.
+  if (error instanceof Refusal && error.leftToOthers) return EXIT.done;
   // What is missing, or started wrongly, is so for all ranks: one of them says it.
   const common = error instanceof LoadError || error instanceof LauncherError;
   if (!common || (process_.launcher.rank ?? 0) === 0) complain(process_, sentence(error));
@@ -92,7 +101,7 @@ function failed(process_: Process, error: unknown): number {
 function run(process_: Process): number {
   const { options, launcher } = process_;
   try {
-    prepare(options, launcher, (text) => new PerftestRefusal(text));
+    process_.bound = prepare(options, launcher, (text) => new PerftestRefusal(text));
     if (launcher.launcher !== null) return runLaunched(process_);
     if (process_.parts.open === open) requireDevice(verbs(), options);
     const { server, stockPeer } = options.meeting;
@@ -207,7 +216,9 @@ function stranger(error: unknown, greeted: boolean): unknown {
 /** Waits for a client: the first of our own make is the last, unless `--serve` goes on. */
 function serve(process_: Process): number {
   const { options, streams, text, watchdog } = process_;
-  if (options.json !== undefined) complain(process_, 'ignored: --json, because the client keeps the record');
+  const outputs = { '--json': options.json, '--csv': options.csvFile, '--markdown': options.markdown };
+  const idle = Object.entries(outputs).flatMap(([name, file]) => (file === undefined ? [] : [name]));
+  if (idle.length > 0) complain(process_, `ignored: ${idle.join(', ')}, because the client keeps the results`);
   const listener = listenAt(options);
   let greeted = false;
   return serveClients(listener, {

@@ -62,7 +62,7 @@ function ofClients({ bidirectional }: PerftestOptions, said: readonly Said[]): B
 
 function storeOf(samples: readonly Float64Array[]): SampleStore {
   const store = new SampleStore({ limit: samples.reduce((total, { length }) => total + length, 0) });
-  for (const seconds of samples) store.add(seconds);
+  for (const [client, seconds] of samples.entries()) store.add(seconds, seconds.length, client);
   return store;
 }
 

@@ -94,6 +94,7 @@ function run(request: SessionRequest, opened: Opened): void {
     book.begin(opened);
     measureAll(request, opened);
     book.finish();
+    book.recheck();
   } catch (error) {
     const explained = explain(error, opened);
     opened.abandon();

@@ -146,6 +146,7 @@ export function runStock(request: StockRequest): number {
     book.begin(open);
     measureStock(request, dialogue, open, book);
     book.finish();
+    book.recheck();
     dialogue.end();
     open.close();
     book.end();

@@ -3,6 +3,7 @@ import { cqModFor } from '../../cli/perftest-depths.js';
 import type { PerftestOptions } from '../../cli/perftest-options.js';
 import type { PerftestHeader } from '../../report/perftest-types.js';
 import type { Mtu, PortAttributes } from '../../verbs/types.js';
+import { verbsVersion } from '../../verbs/version.js';
 import { addressOf, type LaneCard } from './cards.js';
 import type { Ground } from './lanes.js';
 import type { Opened } from './opened.js';
@@ -60,7 +61,7 @@ export function summary(connected: Connected, inlineSize: number): Pick<Opened, 
       return other ? [{ local: addressOf(card, shows), remote: addressOf(other, shows) }] : [];
     }),
     verbs: {
-      version: null,
+      version: verbsVersion(),
       ...{ device: pd.context.device.name, firmware: pd.context.attributes.firmware },
       ...{ port: port.port, linkLayer: port.linkLayer, mtu },
       gid: gid === null ? null : { index: gid.index, address: gid.text, type: gid.type },

@@ -1,14 +1,19 @@
-/** Keeps and shows what a client measures: text on stdout, and the record of `--json`. */
+/** Keeps and shows what a client measures: text on stdout, record and tables. */
+import type { Bound } from '../../binding/types.js';
 import { messageSize } from '../../cli/ucx-perftest-checks.js';
+import { takesStdout } from '../../cli/outputs.js';
 import type { UcxPerftestOptions, UcxPerftestRun } from '../../cli/ucx-perftest-options.js';
+import { noiseReport, noiseWarnings } from '../../noise/report.js';
 import type { Launcher } from '../../rendezvous/launcher.js';
-import { JsonReporter, recordTarget } from '../../report/index.js';
+import { Keepers, outputReporters } from '../../report/index.js';
 import type { UcxFigures, UcxPerftestText } from '../../report/ucx-perftest-types.js';
 import type { RunHead } from '../../report/types.js';
-import type { RowRecord, StatusRecord } from '../../results/types.js';
+import type { RankRecord, RowRecord, StatusRecord } from '../../results/types.js';
 import { ucxVersion } from '../../ucx/index.js';
 import { bindingReport, bindingWarnings } from '../binding.js';
-import { gatherHead } from '../facts.js';
+import { recheckRanks } from '../binding-after.js';
+import { gatherHead, gatherPlaces, type OwnPlace } from '../facts.js';
+import { devicesOf } from '../nic-distance.js';
 import { say, type Streams } from '../../report/say.js';
 import { ucxTest, type UcxTest } from '../suites/ucx-perftest.js';
 import type { Party } from './party.js';
@@ -23,19 +28,32 @@ export interface BookRequest {
   readonly text: UcxPerftestText;
   /** Whether this is the one process that shows anything. */
   readonly prints: boolean;
+  readonly bound: Bound;
+  /** Over what messages of this process have gone; grows as they go. */
+  readonly transports: Set<string>;
+}
+
+type PlaceRequest = Omit<BookRequest, 'text' | 'prints' | 'streams' | 'started'>;
+
+/** The process's own place. Before the first message a test of UCT alone names its device. */
+function placeOf({ options, launcher, party, bound, transports }: PlaceRequest): OwnPlace {
+  const named = options.runs.flatMap(({ options: { device } }) => (device === undefined ? [] : [`uct/${device}`]));
+  const nics = devicesOf(transports.size > 0 ? [...transports] : named);
+  return { launcher, bound, nics, rendezvous: party.world };
+}
+
+/** Where all processes are now; all of them call it together, and the one that prints gets it. */
+export function places(request: PlaceRequest): RankRecord[] | null {
+  return gatherPlaces(placeOf(request));
 }
 
 /** Gathers what is known of all processes; all of them call it together, and the one that prints gets it. */
-export function describe({
-  options,
-  launcher,
-  started,
-  party,
-}: Omit<BookRequest, 'text' | 'prints' | 'streams'>): RunHead | null {
+export function describe(request: PlaceRequest & Pick<BookRequest, 'started'>): RunHead | null {
+  const { options, started } = request;
   const first = options.runs[0]?.options.test ?? '';
   return gatherHead({
     ...{ name: 'ucx_perftest', options, engine: 'native', layer: ucxTest(first)?.api ?? 'ucp' },
-    ...{ launcher, started, rendezvous: party.world },
+    ...{ started, noise: request.options.noise, ...placeOf(request) },
     stacks: { mpi: null, ucx: { version: ucxVersion() } },
   });
 }
@@ -43,16 +61,17 @@ export function describe({
 export class Book {
   readonly prints: boolean;
   readonly #request: BookRequest;
-  readonly #json: JsonReporter | undefined;
+  /** Record and tables. */
+  readonly #keepers: Keepers;
   #headed = false;
+  #ranks: readonly RankRecord[] = [];
   #run: UcxPerftestRun | undefined;
 
   constructor(request: BookRequest) {
     const { options, streams, prints } = request;
     this.#request = request;
     this.prints = prints;
-    if (prints && options.json !== undefined)
-      this.#json = new JsonReporter(recordTarget(options.json, streams.stdout), { samples: options.samples });
+    this.#keepers = new Keepers(prints ? outputReporters(options, streams.stdout) : []);
   }
 
   /** Says what is known of all processes. */
@@ -60,17 +79,36 @@ export class Book {
     const { options, streams } = this.#request;
     const head = describe(this.#request);
     if (!head) return;
+    this.#ranks = head.ranks;
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
-    this.#json?.begin(head);
-    for (const warning of bindingWarnings(head.ranks)) this.#json?.warning(warning);
+    for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
+    this.#keepers.begin(head);
+    for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
+    for (const warning of noiseWarnings(head.ranks)) this.#warn(warning);
   }
 
-  /** What is to be shown while a test runs. */
+  /** Sees whether all processes are still where they were; all of them call `places` together, by this or by itself. */
+  recheck(): void {
+    const now = places(this.#request);
+    if (!now) return;
+    const { ranks, warnings } = recheckRanks(this.#ranks, now);
+    for (const warning of warnings) {
+      say(this.#request.streams.stderr, `warning: ${warning}`);
+      this.#keepers.warning(warning);
+    }
+    this.#keepers.amend({ ranks });
+  }
+
+  /** What is to be shown while a test runs, and noted. */
   watcher(run: UcxPerftestRun): Watcher {
     this.#run = run;
-    if (!this.prints) return {};
-    const { options, party } = this.#request;
+    const { options, party, transports } = this.#request;
+    const carried = (names: readonly string[]): void => {
+      for (const name of names) transports.add(name);
+    };
+    if (!this.prints) return { carried };
     return {
+      carried,
       begin: (test, testOptions) => {
         this.#head(test, testOptions);
       },
@@ -81,10 +119,10 @@ export class Book {
               this.#write(this.#request.text.progress(0, figures, run.labels));
             },
           }),
-      ...(this.#json
+      ...(this.#keepers.some
         ? {
             samples: (thread: number, seconds: Float64Array) => {
-              this.#json?.samples(thread, seconds);
+              this.#keepers.samples(thread, seconds);
             },
           }
         : {}),
@@ -99,16 +137,21 @@ export class Book {
     const figures = several ? together(outcome) : outcome.measurement.figures;
     const statistics = options.stats ? { statistics: statisticsOf(outcome) } : {};
     this.#write(text.final({ ...figures, ...statistics }, labels, { several, info: outcome.info }));
-    this.#json?.row(this.#record(outcome, figures));
+    this.#keepers.row(this.#record(outcome, figures));
   }
 
   end(status: StatusRecord): void {
-    this.#json?.end(status);
+    this.#keepers.end(status);
+  }
+
+  #warn(warning: string): void {
+    say(this.#request.streams.stderr, `warning: ${warning}`);
+    this.#keepers.warning(warning);
   }
 
   #write(text: string): void {
     const { streams, options } = this.#request;
-    if (text !== '') (options.json === '-' ? streams.stderr : streams.stdout).write(text);
+    if (text !== '') (takesStdout(options) ? streams.stderr : streams.stdout).write(text);
   }
 
   /** The box, once in batches, where this process is server as well or there is no other to show it. CSV has none. */

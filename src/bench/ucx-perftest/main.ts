@@ -1,4 +1,6 @@
 /** What dist/ucx_perftest.js calls: options, how the two sides meet, the tests, the exit code. */
+import { keptBy } from '../../binding/apply.js';
+import type { Bound } from '../../binding/types.js';
 import { parseUcxPerftest } from '../../cli/ucx-perftest.js';
 import { readBatchText } from '../../cli/ucx-perftest-files.js';
 import type { UcxPerftestOptions } from '../../cli/ucx-perftest-options.js';
@@ -11,12 +13,13 @@ import { ucxPerftestText } from '../../report/ucx-perftest-text.js';
 import type { UcxPerftestText } from '../../report/ucx-perftest-types.js';
 import { say, sentence, type Streams } from '../../report/say.js';
 import { ucxVersion } from '../../ucx/index.js';
+import { asksDryRun, tellDryRun } from '../dry-run.js';
 import { converse, serveClients, type Parted } from '../meeting/dialogue.js';
 import { greet } from '../meeting/greeting.js';
 import { prepare } from '../meeting/prepare.js';
 import { Refusal } from '../meeting/refusal.js';
 import { ucxTests } from '../suites/ucx-perftest.js';
-import { Book, describe } from './book.js';
+import { Book, describe, places } from './book.js';
 import { alone, connected, launched, type Party } from './party.js';
 import { askFor, askForNoMore, PROTOCOL, serveAll, wrongData, type Outcome } from './session.js';
 import { SETUP_FAILED, TestRefusal } from './side.js';
@@ -36,6 +39,10 @@ interface Process {
   readonly started: Date;
   readonly watchdog: Watchdog;
   readonly hooks: LaunchHooks;
+  /** How this process came to its cores, once it is bound. */
+  bound: Bound;
+  /** Over what messages of this process have gone. */
+  readonly transports: Set<string>;
 }
 
 /** Runs ucx_perftest and ends the process with its exit code. */
@@ -59,8 +66,20 @@ export function launch(argv: readonly string[] = process.argv.slice(2), hooks: L
   }
   const { options, notes } = parsed;
   for (const note of speaks ? notes : []) say(streams.stderr, note);
+  if (asksDryRun(options)) process.exit(tellDryRun({ name: NAME, options, launcher, streams }));
   const watchdog = startWatch(options, launcher);
-  process.exit(run({ options, launcher, streams, started: new Date(), watchdog, hooks }));
+  process.exit(
+    run({
+      options,
+      launcher,
+      streams,
+      started: new Date(),
+      watchdog,
+      hooks,
+      bound: keptBy(launcher),
+      transports: new Set(),
+    }),
+  );
 }
 
 /** A server waits for as long as its client takes; whoever measures watches itself. */
@@ -75,6 +94,8 @@ function complain({ streams }: Process, text: string): void {
 
 /** The exit code of what went wrong, told on stderr. */
 function failed(process_: Process, error: unknown): number {
+  // A launcher kills all ranks at the first that fails, maybe before that one has spoken.
+  if (error instanceof Refusal && error.leftToOthers) return EXIT.done;
   // What is missing is so for all ranks: one of them says it.
   if (!(error instanceof LoadError) || (process_.launcher.rank ?? 0) === 0) complain(process_, sentence(error));
   if (error instanceof Refusal) return error.exitCode;
@@ -97,8 +118,8 @@ function run(process_: Process): number {
   }
 }
 
-function prepareFor({ options, launcher }: Process): void {
-  prepare(options, launcher, (text) => new TestRefusal(text));
+function prepareFor(process_: Process): void {
+  process_.bound = prepare(process_.options, process_.launcher, (text) => new TestRefusal(text));
 }
 
 function textOf({ options }: Process): UcxPerftestText {
@@ -172,9 +193,12 @@ function runServer(process_: Process, party: Party, shows: boolean): number {
   const text = textOf(process_);
   let begun = false;
   describe({ ...process_, party });
-  return serveAll(
+  const code = serveAll(
     party,
     {
+      carried: (transports) => {
+        for (const name of transports) process_.transports.add(name);
+      },
       begin: (test, options) => {
         // In a batch it is a mere rule, and one is enough.
         if (shows && !(begun && process_.options.batchFiles.length > 0))
@@ -186,6 +210,8 @@ function runServer(process_: Process, party: Party, shows: boolean): number {
       if (shows) complain(process_, refusal.message);
     },
   );
+  places({ ...process_, party });
+  return code;
 }
 
 /** Runs all tests of the command line. A test that can't be done is told, and the next one comes. */
@@ -209,6 +235,7 @@ function runClient(process_: Process, party: Party): number {
       }
     }
     askForNoMore(party);
+    book.recheck();
     book.end(exitCode === EXIT.done ? { state: 'done' } : { state: 'failed', message: 'a test could not be run' });
     return exitCode;
   } catch (error) {

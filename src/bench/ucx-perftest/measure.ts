@@ -142,10 +142,9 @@ class Tally {
     this.#rowSeconds = this.seconds;
     this.#rowAt = performance.now();
     const { percentile } = this.request.options;
-    const statistics = this.store.statistics({ percentiles: [percentile] });
     return {
       iterations: this.iterations,
-      percentile: statistics.percentiles[0]?.value ?? null,
+      percentile: this.store.percentile(percentile),
       latency: { average: average.latency, overall: overall.latency },
       bandwidth: { average: average.bandwidth, overall: overall.bandwidth },
       rate: { average: average.rate, overall: overall.rate },
@@ -199,7 +198,7 @@ function takeTimes(request: MeasureRequest, run: Run, each: number): Tally {
 function keep(request: MeasureRequest, { store }: Tally, all: Float64Array[], count: number, perSample: number): void {
   all.forEach((samples, thread) => {
     if (perSample > 1) for (let i = 0; i < count; i++) samples[i] = (samples[i] ?? NaN) / perSample;
-    store.add(samples, count);
+    store.add(samples, count, thread);
     request.samples?.(thread, samples.subarray(0, count));
   });
 }

@@ -13,7 +13,7 @@ import { UcpTest } from './ucp-side.js';
 import { UctTest } from './uct-side.js';
 
 /** Of what the two sides say to each other. Raised whenever that changes. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 /** Exit code where data arrived wrong. */
 const DATA_WRONG = 1;
 
@@ -47,6 +47,8 @@ export interface Watcher {
   begin?(test: UcxTest, options: UcxTestOptions): void;
   progress?(figures: UcxFigures): void;
   samples?(thread: number, seconds: Float64Array): void;
+  /** Over which transports and devices messages go, on this side. */
+  carried?(transports: readonly string[]): void;
 }
 
 function open(party: Party, request: TestRequest): OpenedTest {
@@ -116,6 +118,7 @@ function runTest(
   if (!pair.progressBarrier) throw new Error(`the rendezvous ${pair.kind} has no barrier with progress`);
   const barrier = pair.progressBarrier(side.progress);
   const measurement = measure({ test, options, role, pair, world, side, barrier, ...watcher });
+  watcher.carried?.(opened.transports());
   const executed = pair.broadcast(measurement ? measurement.warmup + measurement.iterations : 0);
   const wrong = world.allgather(options.validate ? opened.wrongBytes(executed) : 0);
   const wrongBytes = options.validate ? wrong.reduce((sum, bytes) => sum + bytes, 0) : null;

@@ -1,6 +1,12 @@
 /** The commands of `fabricbench`, in the order of its help. */
 import type { Command } from './command.js';
+import { compare } from './compare.js';
+import { importCommand } from './import.js';
+import { doctor } from './doctor.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { report } from './report.js';
+import { run } from './run.js';
+import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [list, info];
+export const commands: readonly Command[] = [list, info, doctor, run, importCommand, compare, report, validate];

@@ -8,7 +8,8 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { startJob, type Job } from '../../../src/bench/job.js';
-import { answer, EXIT, prepare, runProgram } from '../../../src/bench/program.js';
+import { answer, EXIT, runProgram } from '../../../src/bench/program.js';
+import { prepare } from '../../../src/bench/prepare.js';
 import { sentence } from '../../../src/report/say.js';
 import { programs } from '../../../src/bench/suites/index.js';
 import { parseOsu } from '../../../src/cli/osu.js';
@@ -43,9 +44,9 @@ function runPart({ name, argv, tampering }: Part, { launcher, job, watchdog }: W
   if (parsed.kind !== 'run') return first ? answer(parsed, streams) : EXIT.done;
   const { options, notes } = parsed;
   if (first) for (const note of notes) streams.stderr.write(`${note}\n`);
-  const problem = prepare(name, options, launcher);
+  const prepared = prepare(name, options, launcher);
   const hooks = tampering ? tamperingHooks(tampering) : {};
-  const world = { launcher, job, watchdog, started: new Date(), streams, problem, hooks, reporters: [] };
+  const world = { launcher, job, watchdog, started: new Date(), streams, prepared, hooks, reporters: [] };
   return runProgram({ row, options, ...world });
 }
 

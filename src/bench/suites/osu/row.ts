@@ -1,4 +1,5 @@
 /** What an osu_* row holds, and what many rows have in common. */
+import { BINDING_OPTIONS } from '../../../cli/binding-options.js';
 import type { OptionName, OsuOptions, OsuSpec } from '../../../cli/options.js';
 import type { OsuColumn, OsuTable } from '../../../report/types.js';
 import type { Kernel } from '../../kernels/kernel.js';
@@ -65,7 +66,9 @@ export const MIB = 1024 * 1024;
 
 /** What every benchmark takes. */
 export const RUN_OPTIONS: readonly OptionName[] = [
-  ...(['engine', 'stats', 'json', 'samples', 'time-limit', 'watchdog', 'bind', 'report-binding'] as const),
+  ...(['engine', 'stats', 'json', 'csv', 'markdown', 'samples', 'time-limit', 'target-ci'] as const),
+  ...(['watchdog', 'noise'] as const),
+  ...BINDING_OPTIONS,
   ...(['graph', 'papi', 'session'] as const),
 ];
 

@@ -1,4 +1,5 @@
 /** Start-up benchmarks: they have no sizes and no iterations. */
+import { BINDING_OPTIONS } from '../../../cli/binding-options.js';
 import { COUNTS } from '../../measure/counts.js';
 import { LATENCY_STATISTICS, type OsuRow } from './row.js';
 
@@ -12,7 +13,7 @@ const startUp = {
   columns: [],
   leadingBlank: false,
   statistics: LATENCY_STATISTICS,
-  accepts: ['json', 'watchdog', 'bind', 'report-binding', 'session'],
+  accepts: ['json', 'csv', 'markdown', 'watchdog', 'noise', ...BINDING_OPTIONS, 'session'],
   defaults: { sizes: { min: 1, max: 1 }, counts: COUNTS.collective },
 } as const;
 

@@ -1,0 +1,40 @@
+/** The topology of this machine, as far as a wish needs it. */
+import { allowedCpus } from '../engine/affinity.js';
+import { readTopology } from '../topology/index.js';
+import { restrictTo } from '../topology/near.js';
+import type { Topology } from '../topology/types.js';
+import { readMachine } from './machine.js';
+import { BindingRefusal, type BindSpec } from './types.js';
+
+/** By these hwloc is told where its topology comes from. */
+const HWLOC_SOURCES = ['HWLOC_XMLFILE', 'HWLOC_SYNTHETIC', 'HWLOC_COMPONENTS', 'HWLOC_FSROOT'];
+
+/** Looking for devices takes time, and for GPUs most of it: no more than what the wish names. */
+function readByHwloc(device: string | undefined): Topology {
+  if (device === undefined) return readTopology({ devices: 'none' });
+  const topology = readTopology({ devices: 'no-gpus' });
+  const isThere = topology.devices.some(({ name }) => name === device);
+  return isThere ? topology : readTopology({ devices: 'all' });
+}
+
+/** By hwloc where somebody wants that, or a device that sysfs has no place for. */
+function read(spec: BindSpec): Topology {
+  const device = spec.kind === 'near' || spec.kind === 'far' ? spec.device : undefined;
+  const byHwloc = HWLOC_SOURCES.some((name) => process.env[name] !== undefined);
+  const topology = byHwloc ? null : readMachine({ allowed: allowedCpus(), device });
+  return topology ?? readByHwloc(device);
+}
+
+/**
+ * @param outer the hardware threads that the process was started for; null = unknown, and no limit
+ * @throws LoadError where hwloc is needed and missing, TopologyError where it can't read the machine, BindingRefusal where
+ * hwloc has been told of another one
+ */
+export function topologyHere(spec: BindSpec, outer: readonly number[] | null): Topology {
+  const whole = read(spec);
+  if (!whole.thisSystem)
+    throw new BindingRefusal(
+      `hwloc has been given the topology ${whole.source.name}, which may be of another machine: set HWLOC_THISSYSTEM=1 if it is of this one`,
+    );
+  return outer === null ? whole : restrictTo(whole, outer);
+}

@@ -1,0 +1,121 @@
+/** Which launchers this host has, and which of them can start ranks that work. */
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Impossible } from '../cli/commands/command.js';
+import { howToBuild, type MpiFamily } from '../engine/load.js';
+import type { LauncherName } from './types.js';
+
+/** A launcher's program, and the MPI whose ranks it starts. */
+export interface Found {
+  readonly launcher: LauncherName;
+  readonly program: string;
+  readonly family: MpiFamily;
+}
+
+/** What is looked at; tests have their own. */
+export interface Surroundings {
+  /** Folders, `:` between them. */
+  readonly path: string;
+  /** Addons that are built. */
+  readonly built: readonly string[];
+  /** `FABRICBENCH_MPI` */
+  readonly asked?: string | undefined;
+  /** What a program prints when asked for its version; undefined where it doesn't run. */
+  readonly version: (program: string) => string | undefined;
+}
+
+/** The user's own choice (the first on PATH) comes first: mpirun may be any MPI's. */
+const NAMES: Readonly<Record<MpiFamily, readonly string[]>> = {
+  openmpi: ['mpirun', 'mpiexec', 'mpirun.openmpi', 'mpiexec.openmpi'],
+  mpich: ['mpirun', 'mpiexec', 'mpiexec.hydra', 'mpiexec.mpich', 'mpirun.mpich'],
+};
+const TITLES: Readonly<Record<MpiFamily, string>> = { openmpi: 'Open MPI', mpich: 'MPICH' };
+const FAMILIES: readonly MpiFamily[] = ['openmpi', 'mpich'];
+const VERSION_SECONDS = 10;
+
+/** Whose launcher printed this version. */
+export function familyOf(version: string): MpiFamily | undefined {
+  if (/Open MPI|OpenRTE|PRRTE/.test(version)) return 'openmpi';
+  return /HYDRA|Intel\(R\) MPI/.test(version) ? 'mpich' : undefined;
+}
+
+/**
+ * The launcher that was asked for, or the first that there is: of the family that FABRICBENCH_MPI names, of Open MPI, of
+ * MPICH.
+ *
+ * @throws Impossible where there is none, with how to get one
+ */
+export function findLauncher(asked: LauncherName | undefined, here: Surroundings): Found {
+  if (asked === 'srun') return findSrun(here);
+  const { asked: variable } = here;
+  const wished = asked ?? (variable === 'openmpi' || variable === 'mpich' ? variable : undefined);
+  const problems: string[] = [];
+  for (const family of wished === undefined ? FAMILIES : [wished]) {
+    const found = launcherOf(family, here);
+    if (typeof found !== 'string') return found;
+    problems.push(found);
+  }
+  throw new Impossible(problems.length === 1 ? (problems[0] ?? '') : noneOf(problems));
+}
+
+function noneOf(problems: readonly string[]): string {
+  return `no MPI is here that can start ranks: ${problems.join('; ')}`;
+}
+
+/** The launcher of a family, or why there is none. */
+function launcherOf(family: MpiFamily, here: Surroundings): Found | string {
+  const programs = NAMES[family].flatMap((name) => onPath(name, here.path) ?? []);
+  const program = programs.find((candidate) => familyOf(here.version(candidate) ?? '') === family);
+  const addon = `mpi-${family}`;
+  if (program === undefined) return `PATH has no mpirun of ${TITLES[family]}: ${howToBuild(addon)}`;
+  if (here.built.includes(addon)) return { launcher: family, program, family };
+  return `${program} is ${TITLES[family]}'s, for which ${addon}.node is not built: ${howToBuild(addon)}`;
+}
+
+function findSrun(here: Surroundings): Found {
+  const program = onPath('srun', here.path);
+  if (program === undefined)
+    throw new Impossible('PATH has no srun: go where Slurm is, or leave it out for an mpirun (--mpi openmpi, mpich)');
+  const family = FAMILIES.find((name) => name === here.asked) ?? FAMILIES.find((name) => isBuilt(name, here));
+  if (family === undefined) throw new Impossible(`there is no addon of an MPI: ${howToBuild('mpi-openmpi')}`);
+  return { launcher: 'srun', program, family };
+}
+
+const isBuilt = (family: MpiFamily, { built }: Surroundings): boolean => built.includes(`mpi-${family}`);
+
+/** The first executable file of that name. */
+function onPath(name: string, path: string): string | undefined {
+  const candidates = path.split(':').map((folder) => join(folder === '' ? '.' : folder, name));
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What a program prints for --version; undefined where it fails. */
+export function versionOf(program: string): string | undefined {
+  return printed(program, ['--version']);
+}
+
+function printed(program: string, args: readonly string[]): string | undefined {
+  try {
+    const stdio = ['ignore', 'pipe', 'ignore'] as const;
+    return execFileSync(program, args, { encoding: 'utf8', timeout: VERSION_SECONDS * 1000, stdio: [...stdio] });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the Open MPI of this launcher has the PML ucx; false where that can't be found out. */
+export function hasUcx({ program, launcher }: Found, path: string): boolean {
+  const beside = join(dirname(program), 'ompi_info');
+  const info = launcher === 'openmpi' && isExecutable(beside) ? beside : onPath('ompi_info', path);
+  return info !== undefined && /^mca:pml:ucx:/m.test(printed(info, ['--parsable']) ?? '');
+}

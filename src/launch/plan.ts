@@ -1,0 +1,149 @@
+/** From options, benchmark and host to a job: where ranks go, what carries messages, what the environment is. Pure. */
+import { WrongUse } from '../cli/commands/command.js';
+import type { Benchmark } from './benchmark.js';
+import type { Found } from './find.js';
+import { processorsFor, type Here } from './here.js';
+import type { RunOptions } from './options.js';
+import type { BindTo, Job } from './types.js';
+
+export interface PlanRequest {
+  readonly options: RunOptions;
+  readonly benchmark: Benchmark;
+  readonly found: Found;
+  readonly here: Here;
+  /** Whether this Open MPI has the PML ucx; asked only where it matters. */
+  readonly hasUcx: () => boolean;
+  /** What runs scripts. */
+  readonly node: string;
+}
+
+export interface Plan {
+  readonly job: Job;
+  /** Lines for stderr. */
+  readonly notes: readonly string[];
+}
+
+/** Throws `WrongUse` for options that this launcher doesn't have. */
+export function planJob(request: PlanRequest): Plan {
+  const { options, benchmark, found, here, node } = request;
+  refuseNested(here);
+  const ranks = ranksOf(request);
+  const places = placesOf(request, ranks);
+  const job: Job = {
+    ...{ program: found.program, family: found.family, ranks },
+    ...{ hosts: options.hosts, ranksPerNode: options.ranksPerNode },
+    ...{ bindTo: places.bindTo, oversubscribe: places.oversubscribe, yields: places.yields },
+    command: [node, benchmark.script, ...options.args, ...places.args],
+    pml: pmlOf(request),
+    root: here.root,
+    environment: environmentOf(request),
+    extra: options.launcherArgs,
+  };
+  return { job, notes: notesOf(found, job) };
+}
+
+function ranksOf({ options, benchmark, here }: PlanRequest): number {
+  const { ranks, hosts, ranksPerNode } = options;
+  if (ranks !== undefined) return ranks;
+  const nodes = Math.max(hosts.length, 1);
+  return benchmark.ranks(ranksPerNode === undefined ? undefined : ranksPerNode * nodes, here.cores.length * nodes);
+}
+
+/** Of a rank under Open MPI's mpirun, and under MPICH's. Those of Slurm stand in batch scripts too. */
+const RANK_VARIABLES = ['OMPI_COMM_WORLD_RANK', 'MPI_LOCALRANKID'];
+
+function refuseNested({ environment }: Here): void {
+  if (RANK_VARIABLES.some((name) => environment[name] !== undefined))
+    throw new WrongUse('it starts the ranks itself, and runs as one here: start it without mpirun or srun');
+}
+
+interface Places {
+  readonly bindTo: BindTo;
+  readonly oversubscribe: boolean;
+  readonly yields: boolean;
+  /** Options that have the benchmark bind its ranks. */
+  readonly args: readonly string[];
+}
+
+function placesOf(request: PlanRequest, ranks: number): Places {
+  const { options } = request;
+  const crowd = crowdOf(request, ranks);
+  if (options.bind !== undefined) return { ...crowd, bindTo: 'none', args: ['--bind', options.bind] };
+  if (options.bindTo !== undefined) return { ...crowd, bindTo: options.bindTo, args: [] };
+  return { ...crowd, ...bindingOf(request, ranks, crowd) };
+}
+
+/** Other hosts are taken to have cores enough, unless the user says otherwise. */
+function crowdOf({ options, here }: PlanRequest, ranks: number): Pick<Places, 'oversubscribe' | 'yields'> {
+  if (options.hosts.length > 0 || options.oversubscribe)
+    return { oversubscribe: options.oversubscribe, yields: options.oversubscribe };
+  const { cores } = here;
+  return { oversubscribe: ranks > cores.length, yields: ranks > cores.flat().length };
+}
+
+/**
+ * A core for each rank, by the launcher; a hardware thread each where there are cores enough only for some. Launchers
+ * count the cores that the machine has: where this process may use some of them only, the benchmark binds its ranks.
+ */
+function bindingOf(
+  { options, benchmark, here }: PlanRequest,
+  ranks: number,
+  { oversubscribe, yields }: Pick<Places, 'oversubscribe' | 'yields'>,
+): Pick<Places, 'bindTo' | 'args'> {
+  if (yields || benchmark.manyThreads || bindsItself(benchmark, options.args)) return { bindTo: 'none', args: [] };
+  if (options.hosts.length > 0) return { bindTo: 'core', args: [] };
+  if (!here.narrowed) return { bindTo: oversubscribe ? 'hwthread' : 'core', args: [] };
+  const processors = benchmark.takesBind ? processorsFor(ranks, here.cores) : undefined;
+  return { bindTo: 'none', args: processors === undefined ? [] : ['--bind', processors.join(',')] };
+}
+
+const OWN_BINDING = /^--bi(nd?)?(=|$)/;
+/** ucx_perftest's own. */
+const OWN_CPUS = /^-c/;
+
+function bindsItself({ name }: Benchmark, args: readonly string[]): boolean {
+  return args.some((word) => OWN_BINDING.test(word) || (name === 'ucx_perftest' && OWN_CPUS.test(word)));
+}
+
+/** UCX, where Open MPI has it and nobody has chosen otherwise. */
+function pmlOf({ options, found, here, hasUcx }: PlanRequest): string | undefined {
+  const { pml } = options;
+  if (found.family === 'openmpi') return pml ?? (chosenBefore(options, here) || !hasUcx() ? undefined : 'ucx');
+  if (pml !== undefined) throw new WrongUse("--pml is of Open MPI, and these ranks are MPICH's: leave it out");
+  return undefined;
+}
+
+function chosenBefore({ launcherArgs, env }: RunOptions, { environment }: Here): boolean {
+  const given = env.some((text) => text.startsWith('OMPI_MCA_pml'));
+  return given || environment['OMPI_MCA_pml'] !== undefined || launcherArgs.includes('pml');
+}
+
+/** Prefixes of variables that ranks on all hosts need. */
+const FORWARDED = /^(UCX_|FABRICBENCH_)/;
+
+function environmentOf({ options, found, here }: PlanRequest): Record<string, string> {
+  const { environment } = here;
+  const known = Object.entries(environment).filter(([name]) => FORWARDED.test(name));
+  const asked = options.env.map((text) => given(text, environment));
+  // A launcher that serves both MPIs doesn't tell the ranks which to load, and a wish for another one would be in its way.
+  const wish = environment['FABRICBENCH_MPI'];
+  const chosen = found.launcher === 'srun' || (wish !== undefined && wish !== found.family);
+  const all = [...known, ...asked, ...(chosen ? [['FABRICBENCH_MPI', found.family] as const] : [])];
+  return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+function given(text: string, environment: Here['environment']): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at >= 0) return [text.slice(0, at), text.slice(at + 1)];
+  const value = environment[text];
+  if (value === undefined) throw new WrongUse(`--env ${text}: it is not set here; give --env ${text}=VALUE`);
+  return [text, value];
+}
+
+function notesOf({ family }: Found, { yields, ranks }: Job): string[] {
+  if (!yields) return [];
+  const many = `there are more ranks (${ranks}) than hardware threads`;
+  const manner =
+    family === 'openmpi' ? 'those that wait give their core to others' : "MPICH's never give their core to others";
+  return [`${many}, and ${manner}: figures show the scheduler`];
+}

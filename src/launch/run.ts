@@ -1,0 +1,149 @@
+/** `fabricbench run`: plans a launch, prints or runs it, and puts together what several of them have left. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
+import { done, type Answer, type Given } from '../cli/commands/command.js';
+import { builtAddons } from '../engine/load.js';
+import { checkWritable } from '../report/record-target.js';
+import { say, type Streams } from '../report/say.js';
+import type { ResultRecord } from '../results/types.js';
+import { findBenchmark, type Benchmark } from './benchmark.js';
+import { findLauncher, hasUcx, versionOf } from './find.js';
+import { readHere } from './here.js';
+import { repeat, reasonOf, type Launched, type Repeated } from './launches.js';
+import { launchers } from './launchers.js';
+import { readOptions, type RunOptions } from './options.js';
+import { tell } from './output.js';
+import { planJob, type Plan } from './plan.js';
+import { asFailed, readLaunchRecord, RecordList, writeRecord } from './records.js';
+import { RunningJob, type Ended } from './running.js';
+import { shellLine } from './shell.js';
+import { attending, type Attend } from './signals.js';
+import { summaryText } from './summary.js';
+import type { LaunchCommand, LauncherName } from './types.js';
+
+const LAST_WORDS_MILLISECONDS = 500;
+
+/** What `run` answers; `streams` take what the ranks print meanwhile. */
+export async function runBenchmark(given: Given, streams: Streams): Promise<Answer> {
+  const options = readOptions(given);
+  const benchmark = findBenchmark(options.benchmark);
+  const session = planned(options, benchmark);
+  for (const note of session.plan.notes) say(streams.stderr, `note: ${note}`);
+  if (options.dryRun) return done(`${shellLine(session.command(recordOf(options)))}\n`);
+  const unwritable = options.json === undefined ? undefined : checkWritable(options.json);
+  if (unwritable !== undefined) throw new Error(unwritable);
+  return repeats(options) ? runMany(session, streams) : runOnce(session, streams);
+}
+
+interface Session {
+  readonly options: RunOptions;
+  readonly benchmark: Benchmark;
+  readonly plan: Plan;
+  /** Of a launch whose record goes to this file. */
+  readonly command: (json: string | undefined) => LaunchCommand;
+}
+
+function planned(options: RunOptions, benchmark: Benchmark): Session {
+  const here = readHere();
+  const path = process.env['PATH'] ?? '';
+  const asked = process.env['FABRICBENCH_MPI'];
+  const found = findLauncher(options.mpi, { path, built: builtAddons(), asked, version: versionOf });
+  const ucx = (): boolean => hasUcx(found, path);
+  const plan = planJob({ options, benchmark, found, here, hasUcx: ucx, node: process.execPath });
+  return { options, benchmark, plan, command: (json) => commandOf(plan, found.launcher, json) };
+}
+
+function commandOf({ job }: Plan, launcher: LauncherName, json: string | undefined): LaunchCommand {
+  const record = json === undefined ? [] : ['--json', json];
+  return launchers[launcher]({ ...job, command: [...job.command, ...record] });
+}
+
+const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== undefined || targetCi !== undefined;
+
+/** Where a single launch writes its record by itself. */
+const recordOf = (options: RunOptions): string | undefined => (repeats(options) ? undefined : options.json);
+
+async function runOnce({ options, benchmark, command }: Session, streams: Streams): Promise<Answer> {
+  const { json, timeout } = options;
+  const started = new Date().toISOString();
+  const ended = await attending((attend) => attend(new RunningJob(command(json), streams, { timeout })));
+  if (ended.code !== 0 && json !== undefined && json !== '-') conclude(json, started, ended, streams);
+  return leave({ exitCode: ended.code, stdout: '', stderr: wordsOf(benchmark, ended) }, ended, streams);
+}
+
+/** Has the record say why it has no end, unless it is an older one. */
+function conclude(json: string, started: string, ended: Ended, streams: Streams): void {
+  const record = readLaunchRecord(json);
+  if (record?.status.state !== 'running' || record.run.started < started) return;
+  writeRecord(asFailed(record, reasonOf(ended)), json, streams.stdout);
+}
+
+const wordsOf = ({ name }: Benchmark, { ending }: Ended): string =>
+  ending ? `fabricbench: ${name}: ${ending.reason}\n` : '';
+
+/** The ranks' own tables show how it goes, and are no result: that is the one over all launches. */
+async function runMany(session: Session, streams: Streams): Promise<Answer> {
+  const { options, benchmark } = session;
+  const { json, launches, targetCi, timeLimit } = options;
+  const list = json === undefined ? undefined : new RecordList(json, streams.stdout);
+  const folder = mkdtempSync(join(folderOf(options), 'fabricbench-launches-'));
+  const rules = { launches, targetCi, timeLimit };
+  const keep = (record: ResultRecord): void => list?.add(record);
+  const now = (): number => performance.now() / 1000;
+  try {
+    const repeated = await attending((attend) =>
+      repeat(rules, { launch: (index) => launchInto(session, streams, { folder, index, attend }), keep, now }),
+    );
+    list?.end();
+    const { exitCode, last } = repeated;
+    const table = repeated.rows.length === 0 ? '' : tableOf(benchmark, repeated);
+    const [stdout, stderr] = json === '-' ? ['', table] : [table, ''];
+    return await leave({ exitCode, stdout, stderr: stderr + wordsOf(benchmark, last) }, last, streams);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function tableOf({ name, megabyte }: Benchmark, { rows, count, remarks }: Repeated): string {
+  return summaryText({ name, rows, megabyte, launches: count, remarks });
+}
+
+/** Rank 0 writes there: on another host it sees what both share, which a temporary folder is not. */
+function folderOf({ hosts, json }: RunOptions): string {
+  if (hosts.length === 0) return tmpdir();
+  return json === undefined || json === '-' ? process.cwd() : dirname(json);
+}
+
+interface Place {
+  readonly folder: string;
+  readonly index: number;
+  readonly attend: Attend;
+}
+
+async function launchInto(
+  { options, command }: Session,
+  streams: Streams,
+  { folder, index, attend }: Place,
+): Promise<Launched> {
+  const among = options.launches === undefined ? '' : ` of ${options.launches}`;
+  await tell(streams.stderr, `\nlaunch ${index}${among}`);
+  const file = join(folder, `launch-${index}.json`);
+  const toStderr = { stdout: streams.stderr, stderr: streams.stderr };
+  const ended = await attend(new RunningJob(command(file), toStderr, options));
+  const record = readLaunchRecord(file);
+  rmSync(file, { force: true });
+  return { ended, record };
+}
+
+/**
+ * The answer, unless a reader holds up what the ranks have printed and takes nothing: Node would wait for that write for
+ * ever, and only a signal ends it.
+ */
+async function leave(answer: Answer, { stuck }: Ended, { stderr }: Streams): Promise<Answer> {
+  if (!stuck) return answer;
+  await Promise.race([tell(stderr, answer.stderr.trimEnd()), passed(LAST_WORDS_MILLISECONDS)]);
+  process.kill(process.pid, 'SIGKILL');
+  return answer;
+}

@@ -1,0 +1,91 @@
+/** `--dry-run`: no MPI is started, and nothing is bound. */
+import { assert } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from '../unit/project.js';
+import { launch, type LaunchOptions } from './mpirun.js';
+import { assertDone, assertFailed, ownLines, program } from './output.js';
+
+const XML = join('test', 'fixtures', 'topologies', '32em64t-2n8c2t-pci-normalio.xml');
+const HEAD = `on the topology of ${XML} (2 packages, 2 NUMA nodes, 16 cores):`;
+
+function alone(name: string, args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    timeout: 30_000,
+  });
+  return { status, stdout, stderr };
+}
+
+const NEAR = [
+  `--bind near:mlx5_0 for 2 ranks ${HEAD}`,
+  'local rank 0: core 8, hardware thread 8, NUMA node 1 (mlx5_0: near)',
+  'local rank 1: core 9, hardware thread 9, NUMA node 1 (mlx5_0: near)',
+  '',
+].join('\n');
+
+describe('--dry-run without a launcher', () => {
+  for (const name of ['osu_latency', 'osu_init', 'osu_allreduce', 'ib_write_bw', 'ucx_perftest']) {
+    it(`${name} names the cores near a NIC of another machine`, () => {
+      const args = ['--topology', XML, '--bind', 'near:mlx5_0', '--dry-run'];
+      assert.deepEqual(alone(name, args), { status: 0, stdout: NEAR, stderr: '' });
+    });
+  }
+
+  it('takes the number of ranks', () => {
+    const { stdout } = alone('osu_bw', ['--topology', XML, '--bind', 'spread', '--dry-run', '--ranks', '4']);
+    assert.deepEqual(
+      stdout.split('\n').flatMap((line) => /hardware thread (\d+)/.exec(line)?.[1] ?? []),
+      ['0', '4', '8', '12'],
+    );
+  });
+
+  it('is of this machine without a file', () => {
+    const { status, stdout } = alone('osu_bw', ['--bind', 'compact', '--dry-run', '--ranks', '1']);
+    assert.equal(status, 0);
+    assert.match(
+      stdout,
+      /^--bind compact for 1 rank on this machine \(.*\):\nlocal rank 0: core \d+, hardware thread \d+/,
+    );
+  });
+
+  const refusals: readonly [string, readonly string[], RegExp][] = [
+    ['osu_latency', ['--topology', XML, '--bind', 'near:mlx5_9'], /^osu_latency: --bind near:mlx5_9 can't be had: .* has no device "mlx5_9": use one of /],
+    ['ib_send_bw', ['--topology', XML, '--bind', '0,16'], /^ib_send_bw: --bind 0,16 can't be had: local ranks 0 and 1 would share core 0: /],
+    ['ucx_perftest', ['--topology', 'none.xml', '--bind', 'compact'], /^ucx_perftest: the topology none\.xml can't be read: there is no such file$/],
+  ]; // prettier-ignore
+  for (const [name, args, says] of refusals) {
+    it(`${name} ${args.slice(2).join(' ')}: exits 1 with one sentence`, () => {
+      const { status, stdout, stderr } = alone(name, [...args, '--dry-run']);
+      assert.equal(status, 1);
+      assert.equal(stdout, '');
+      assert.match(stderr.trimEnd(), says);
+      assert.lengthOf(stderr.trimEnd().split('\n'), 1);
+    });
+  }
+});
+
+describe('--dry-run under a launcher', () => {
+  const unbound: LaunchOptions = { place: ['--oversubscribe', '--bind-to', 'none'], cwd: projectRoot };
+
+  it('is of the ranks that were started, and told once', async () => {
+    const args = ['--topology', XML, '--bind', 'far:mlx5_0', '--dry-run'];
+    const launched = await launch(program('osu_allreduce'), args, { ...unbound, np: 3 });
+    assertDone(launched);
+    const lines = launched.stdout.trimEnd().split('\n');
+    assert.lengthOf(lines, 4, launched.report);
+    assert.equal(lines[3], 'local rank 2: core 2, hardware thread 2, NUMA node 0 (mlx5_0: distance 20)');
+  });
+
+  it('is refused once', async () => {
+    const launched = await launch(program('ib_send_bw'), ['--bind', 'numa:4095', '--dry-run'], unbound);
+    assertFailed(launched);
+    const [line, ...more] = ownLines(launched);
+    assert.isEmpty(more);
+    assert.match(
+      line ?? '',
+      /^ib_send_bw: --bind numa:4095 can't be had: this machine has no NUMA node 4095: it has 0/,
+    );
+  });
+});
