@@ -103,7 +103,7 @@ function numaText(topology: Topology, { cpus, memory }: NumaNodeObject): string 
   const cores = topology.cores.filter(({ threads }) => threads.some((thread) => own.has(thread))).length;
   const [place, ...others] = packagesOf(topology, cpus);
   const where = place === undefined || others.length > 0 ? [] : [`package ${place}`];
-  return [...where, size, counted(cores, 'core'), `processors ${cpuText(cpus)}`].join(', ');
+  return [size, counted(cores, 'core'), ...where, `processors ${cpuText(cpus)}`].join(', ');
 }
 
 function distanceLines({ distances, numaNodes }: Topology): string[] {
