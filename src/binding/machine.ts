@@ -142,7 +142,7 @@ export function readMachine({ allowed, device, root = '/sys' }: MachineRequest):
     ...{ thisSystem: true, hwloc: '', hostname: null, kinds: [], offline: [], caches },
     threads: threadsOf(cores, groups, allowed),
     cores: cores.map((threads, logical): Core => ({ logical, os: null, threads, kind: null })),
-    packages: packages.map((group, logical) => ({ logical, os: logical, cpus: group })),
+    packages: packages.map((group, logical) => ({ logical, os: logical, cpus: group, model: null })),
     numaNodes: nodes.map(({ os, cpus: own }, logical) => ({ os, logical, cpus: own, memory: null })),
     devices: found ? [found] : [],
     distances: distancesOf(

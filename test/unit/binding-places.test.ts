@@ -36,7 +36,7 @@ const mixed: Topology = {
     const core = os < 6 ? Math.floor(os / 2) : os - 3;
     return { os, logical: os, core, numaNode: side, package: side, allowed: true };
   }),
-  packages: [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9]].map((cpus, logical) => ({ logical, os: logical, cpus })), // prettier-ignore
+  packages: [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9]].map((cpus, logical) => ({ logical, os: logical, cpus, model: null })), // prettier-ignore
   numaNodes: [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9]].map((cpus, os) => ({ os, logical: os, cpus, memory: null })), // prettier-ignore
 };
 

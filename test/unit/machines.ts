@@ -46,6 +46,7 @@ export function machine(shape: Shape, devices: readonly OsDevice[] = []): Topolo
       logical,
       os: logical,
       cpus: cpusOf((thread) => thread.package === logical),
+      model: null,
     })),
     numaNodes: indices(nodes).map((os) => ({
       os,
