@@ -1,12 +1,17 @@
 /** The commands of `fabricbench`, in the order of its help. */
 import type { Command } from './command.js';
 import { compare } from './compare.js';
-import { importCommand } from './import.js';
 import { doctor } from './doctor.js';
+import { history } from './history.js';
+import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [list, info, doctor, run, importCommand, compare, report, validate];
+export const commands: readonly Command[] = [
+  ...[list, info, doctor, run],
+  ...[importCommand, compare, plot, report, history, validate],
+];

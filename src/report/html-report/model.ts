@@ -34,7 +34,7 @@ export function reportOf({ title, version, made, sources }: ReportRequest): Repo
 }
 
 /** Each run's label, or its file's; those that are alike get a number. */
-function labelsOf(sources: readonly Source[]): string[] {
+export function labelsOf(sources: readonly Source[]): string[] {
   const named = sources.map(
     ({ file, record: { run } }) => run.label ?? file.replace(/^.*\//, '').replace(/\.\w+$/, ''),
   );
@@ -63,7 +63,7 @@ interface Shown {
 }
 
 /** Figures of one kind share a panel: what all layers measure alike, or what one test does. */
-function panelsOf(sources: readonly Source[]): ReportPanel[] {
+export function panelsOf(sources: readonly Source[]): ReportPanel[] {
   const panels = new Map<string, Shown[]>();
   for (const [run, { record }] of sources.entries())
     for (const series of [...seriesOf([record]), ...ratesOf(record)]) {
@@ -97,6 +97,7 @@ function panelOf(title: string, shown: readonly Shown[]): ReportPanel {
   const several = new Set(all.map(({ test }) => test.name)).size > 1;
   return {
     title,
+    base: first?.series.unit ?? '',
     ...scale,
     sized: all.some(({ rows }) => rows.some(({ size }) => size !== null)),
     series: shown.map(({ run, series }) => shownSeries(run, series, titleWithin(shown, run, series, several), scale)),

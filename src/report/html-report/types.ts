@@ -55,6 +55,8 @@ export interface ReportSeries {
 
 export interface ReportPanel {
   readonly title: string;
+  /** Base unit of its values: s, B/s, 1/s. */
+  readonly base: string;
   /** As shown, and the factor from base units. */
   readonly unit: string;
   readonly factor: number;

@@ -23,11 +23,19 @@ export function svgElement(run: PlotRun, section: PlotSection): string {
     run.table,
     section.rows.map(({ record }) => record),
   );
-  const page = stacked([
-    headBlock(run, section),
-    ...panels.map((panel) => (panel.kind === 'lines' ? figureBlock(panel) : barsBlock(panel))),
-    timesBlock(timesPanelsOf(section.rows)),
-  ]);
+  const below = timesBlock(timesPanelsOf(section.rows));
+  return drawing(titleOf(run, section), panels, headBlock(run, section), below);
+}
+
+/** A whole file of panels that are of no single run. */
+export function svgOfPanels(title: string, panels: readonly Panel[]): string {
+  const head = { height: 60, content: label(MARGIN, 42, title, { size: 22, bold: true }) };
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${drawing(title, panels, head)}\n`;
+}
+
+function drawing(title: string, panels: readonly Panel[], head: Block, ...below: readonly Block[]): string {
+  const blocks = panels.map((panel) => (panel.kind === 'lines' ? figureBlock(panel) : barsBlock(panel)));
+  const page = stacked([head, ...blocks, ...below]);
   const attributes = {
     xmlns: 'http://www.w3.org/2000/svg',
     width: PAGE_WIDTH,
@@ -41,7 +49,7 @@ export function svgElement(run: PlotRun, section: PlotSection): string {
   return element(
     'svg',
     attributes,
-    element('title', {}, escaped(titleOf(run, section))),
+    element('title', {}, escaped(title)),
     element('desc', {}, escaped(panels.map(described).join(' '))),
     element('rect', { width: PAGE_WIDTH, height: page.height, fill: '#ffffff' }),
     page.content,

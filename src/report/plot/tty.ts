@@ -28,6 +28,14 @@ export function ttyText(run: PlotRun): string {
   return lines.map((line) => `${COMMENT}${shortened(line.trimEnd(), LINE_WIDTH - COMMENT.length)}\n`).join('');
 }
 
+/** Panels alone, as lines without marks of a comment, 78 columns wide. */
+export function panelsText(panels: readonly Panel[]): string {
+  return panels
+    .flatMap(panelLines)
+    .map((line) => `${shortened(line.trimEnd(), LINE_WIDTH - COMMENT.length)}\n`)
+    .join('');
+}
+
 function shortened(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - CUT.length)}${CUT}`;
 }
