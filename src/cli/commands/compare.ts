@@ -6,6 +6,7 @@ import { compareText } from '../../analysis/compare-text.js';
 import { readExpectations } from '../../analysis/expect-file.js';
 import { reportOf, type Report } from '../../analysis/report.js';
 import { loadSides, requestsOf } from '../../analysis/sides.js';
+import { showsColours } from '../colour.js';
 import { EXIT, WrongUse, type Answer, type Command, type Given } from './command.js';
 
 export const compare: Command = {
@@ -67,8 +68,7 @@ function thresholdOf(word: string): number {
 function shown(report: Report, { json, markdown, brief }: Given): string {
   if (json) return compareJson(report);
   if (markdown) return compareMarkdown(report);
-  const { isTTY } = process.stdout;
-  return compareText(report, { brief: Boolean(brief), colour: isTTY && !process.env['NO_COLOR'] });
+  return compareText(report, { brief: Boolean(brief), colour: showsColours() });
 }
 
 function problemsOf({ comparisons, findings }: Report, given: Given): string[] {

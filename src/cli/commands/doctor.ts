@@ -1,7 +1,7 @@
 /** `fabricbench doctor`: what an experienced person would check before believing a number. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import picocolors from 'picocolors';
+import { showsColours } from '../colour.js';
 import { differencesOf } from '../../doctor/differences.js';
 import { spoils } from '../../doctor/examine.js';
 import { examineAlone, examineRanks, type DoctorOptions } from '../../doctor/here.js';
@@ -37,11 +37,9 @@ function run(given: Given): Answer {
   // Rank 0 alone speaks, and gives the exit code: launchers end a job at the first rank that fails.
   if (nodes.length === 0) return { exitCode: EXIT.done, stdout: '', stderr: '' };
   const differences = differencesOf(nodes);
-  // Under mpirun every rank has a terminal, even where the output goes to a file.
-  const colour = !underLauncher && process.stdout.isTTY && picocolors.isColorSupported;
   return {
     exitCode: spoils(nodes, differences) ? EXIT.failed : EXIT.done,
-    stdout: given['json'] ? doctorJson(nodes, differences) : doctorText(nodes, differences, { colour }),
+    stdout: given['json'] ? doctorJson(nodes, differences) : doctorText(nodes, differences, { colour: showsColours() }),
     stderr: '',
   };
 }
