@@ -118,16 +118,18 @@ function shownSeries(
   scale: { unit: string; factor: number },
 ): ReportSeries {
   const points = series.rows.map(({ size, launches }) => pointOf(series, size, launches));
-  const shape = series.kind ? curveShape(pointsOf(series), series.kind) : undefined;
+  const shape = series.kind && series.kind !== 'rate' ? curveShape(pointsOf(series), series.kind) : undefined;
+  const shown = (value: number): string => `${number(value * scale.factor)} ${scale.unit}`;
   return {
     ...{ run, title, points },
-    marks: shape && series.kind !== 'rate' ? marksOf(shape, points) : [],
-    shape:
-      shape && series.kind !== 'rate'
-        ? shapeWords(shape, (value) => `${number(value * scale.factor)} ${scale.unit}`)
-        : [],
+    marks: shape ? marksOf(shape, points) : [],
+    shape: shape ? [...basis(points), ...shapeWords(shape, shown)] : [],
   };
 }
+
+/** Points are drawn as the programs print them; what is said of a curve's shape goes by medians, which bad samples don't move. */
+const basis = (points: readonly ReportPoint[]): string[] =>
+  points.some(({ median, value }) => median !== undefined && median !== value) ? ['by medians'] : [];
 
 function pointOf(series: Series, size: number | null, launches: readonly Launch[]): ReportPoint {
   const values = launches.map(({ value }) => value).sort((a, b) => a - b);
@@ -190,7 +192,7 @@ function shapeWords(shape: CurveShape, shown: (value: number) => string): string
     ...(saturation !== null && kind === 'bandwidth'
       ? [`${saturated ? 'saturates' : 'still rising'} at ${bytes(saturation)}`]
       : []),
-    ...(halfBandwidth !== null && kind !== 'rate' ? [`half of the bandwidth at ${bytes(halfBandwidth)}`] : []),
+    ...(halfBandwidth !== null ? [`half of the bandwidth at ${bytes(halfBandwidth)}`] : []),
     ...(switches.length > 0 ? [`switches at ${switches.map(({ at }) => bytes(at)).join(', ')}`] : []),
     ...dips.map(({ before, at }) => `dips between ${bytes(before)} and ${bytes(at)}`),
   ];
