@@ -1,7 +1,9 @@
-/** What `fabricbench info` says: the native parts that are here, what UCX can do on this host, and its RDMA devices. */
+/** What `fabricbench info` says: the native parts, the machine, its MPIs, what UCX can do on it, and its RDMA devices. */
 import type { AbleTest, TransportAbilities, UcxAbilities } from '../bench/ucx-perftest/abilities.js';
 import type { UctIfaceAttributes, UctLimits } from '../ucx/uct-types.js';
 import { entry } from './entry.js';
+import { mpiLines, type MpiInfo } from './info-mpi.js';
+import { topologyLines, type TopologyInfo } from './info-topology.js';
 import { verbsLines, type VerbsInfo } from './info-verbs.js';
 import { formatBytes } from './values.js';
 
@@ -10,6 +12,8 @@ export interface Info {
   readonly node: string;
   /** Names of the addons that were built, e.g. `engine`, `mpi-openmpi`. */
   readonly addons: readonly string[];
+  readonly topology: TopologyInfo;
+  readonly mpi: readonly MpiInfo[];
   /** Null where UCX is not to be had, `problem` saying why. */
   readonly ucx: UcxAbilities | null;
   readonly problem: string | null;
@@ -25,10 +29,18 @@ export function infoJson(info: Info): string {
   return `${JSON.stringify(info, null, 2)}\n`;
 }
 
+/** What is said of a topology of another machine: nothing but that. */
+export function topologyJson(topology: TopologyInfo): string {
+  return `${JSON.stringify({ topology }, null, 2)}\n`;
+}
+
+export const topologyText = (topology: TopologyInfo): string => [...topologyLines(topology), ''].join('\n');
+
 export function infoText(info: Info): string {
   const head = [`fabricbench ${info.version}, Node ${info.node}`, ...entry('addons', info.addons.join(', '), 0)];
   const ucx = info.ucx ? ucxLines(info.ucx) : entry('UCX', info.problem ?? 'not there', 0);
-  return [...head, '', ...ucx, '', ...verbsLines(info.verbs), ''].join('\n');
+  const parts = [head, topologyLines(info.topology), mpiLines(info.mpi), ucx, verbsLines(info.verbs)];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
 function ucxLines({ version, settings, transports }: UcxAbilities): string[] {

@@ -2,7 +2,16 @@
 import { parseCpuList } from '../engine/affinity.js';
 import { devicesOf } from './devices.js';
 import type { RawObject, RawTopology } from './native.js';
-import type { CacheObject, Core, CpuKind, HardwareThread, NumaDistances, NumaNodeObject, Topology } from './types.js';
+import type {
+  CacheObject,
+  Core,
+  CpuKind,
+  HardwareThread,
+  NumaDistances,
+  NumaNodeObject,
+  PackageObject,
+  Topology,
+} from './types.js';
 
 /** OS numbers in ascending order. */
 const cpusOf = ({ cpus }: { readonly cpus: string }): number[] => parseCpuList(cpus);
@@ -12,9 +21,7 @@ const orNull = (value: number): number | null => (value < 0 ? null : value);
 /** The plain data of what hwloc read. */
 export function assemble(raw: RawTopology, source: Topology['source'], hwloc: string): Topology {
   const numaNodes = ofType(raw, 'numa').map(numaNodeOf);
-  const packages = ofType(raw, 'package').map((object) => {
-    return { logical: object.logical, os: object.os, cpus: cpusOf(object) };
-  });
+  const packages = ofType(raw, 'package').map(packageOf);
   const threads = threadsOf(raw, numaNodes);
   const kinds = kindsOf(raw);
   return {
@@ -37,6 +44,11 @@ export function assemble(raw: RawTopology, source: Topology['source'], hwloc: st
 /** Objects of a type in logical order, whatever their order in the tree. */
 function ofType({ objects }: RawTopology, type: RawObject['type']): RawObject[] {
   return objects.filter((object) => object.type === type).sort((a, b) => a.logical - b.logical);
+}
+
+function packageOf(object: RawObject): PackageObject {
+  const model = object.infos['CPUModel'] ?? null;
+  return { logical: object.logical, os: object.os, cpus: cpusOf(object), model };
 }
 
 function numaNodeOf(object: RawObject): NumaNodeObject {

@@ -1,6 +1,6 @@
 /** OS devices of hwloc's objects: where they hang, and what is near them. */
 import { parseCpuList } from '../engine/affinity.js';
-import { isGpuClass } from './pci.js';
+import { isGpuDevice } from './pci.js';
 import type { RawObject } from './native.js';
 import type { HardwareThread, NumaNodeObject, OsDevice, PciStep } from './types.js';
 
@@ -25,8 +25,12 @@ export function devicesOf(
 }
 
 /** hwloc names a GPU only where it was built with its vendor's library. */
-const isGpu = ({ type, pciClass, vendor }: RawObject): boolean =>
-  type === 'pci' && isGpuClass({ class: pciClass, vendor });
+const isGpu = (object: RawObject): boolean =>
+  object.type === 'pci' && isGpuDevice({ pci: pciOf(object), linkSpeed: speedOf(object) });
+
+const pciOf = ({ pciClass, vendor }: RawObject): NonNullable<OsDevice['pci']> => ({ class: pciClass, vendor });
+
+const speedOf = ({ speed }: RawObject): number | null => (speed < 0 ? null : speed);
 
 /** From the device's parent to the root. */
 function ancestorsOf(objects: readonly RawObject[], object: RawObject): RawObject[] {
@@ -68,8 +72,8 @@ function deviceOf(object: RawObject, ancestors: readonly RawObject[]): Omit<OsDe
     kind: object.type === 'pci' ? 'gpu' : (object.kind as OsDevice['kind']),
     subtype: object.subtype === '' ? null : object.subtype,
     path: pci.map(({ kind, address }) => ({ kind: STEPS[kind] ?? ('device' as const), address })).reverse(),
-    pci: own === undefined ? null : { class: own.pciClass, vendor: own.vendor },
-    linkSpeed: own === undefined || own.speed < 0 ? null : own.speed,
+    pci: own === undefined ? null : pciOf(own),
+    linkSpeed: own === undefined ? null : speedOf(own),
     info: { ...own?.infos, ...object.infos },
   };
 }

@@ -1,5 +1,6 @@
 /** hwloc as a library: what a machine is made of, and which cores are near which devices. */
 export { TopologyError } from './errors.js';
+export { deviceMatrix, relationOf, RELATIONS, type DeviceMatrix, type MatrixDevice, type Relation } from './matrix.js';
 export {
   allowedCores,
   coresByDistance,
@@ -20,6 +21,7 @@ export type {
   NumaDistances,
   NumaNodeObject,
   OsDevice,
+  PackageObject,
   PciStep,
   Topology,
   TopologyRequest,

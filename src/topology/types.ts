@@ -25,6 +25,16 @@ export interface Core {
   readonly kind: number | null;
 }
 
+/** A processor with its socket. */
+export interface PackageObject {
+  readonly logical: number;
+  readonly os: number;
+  /** OS numbers of its hardware threads. */
+  readonly cpus: readonly number[];
+  /** As the processor calls itself; null where unknown. */
+  readonly model: string | null;
+}
+
 export interface NumaNodeObject {
   readonly os: number;
   readonly logical: number;
@@ -99,7 +109,7 @@ export interface Topology {
   /** In logical order. */
   readonly threads: readonly HardwareThread[];
   readonly cores: readonly Core[];
-  readonly packages: readonly { readonly logical: number; readonly os: number; readonly cpus: readonly number[] }[];
+  readonly packages: readonly PackageObject[];
   readonly numaNodes: readonly NumaNodeObject[];
   readonly caches: readonly CacheObject[];
   readonly devices: readonly OsDevice[];

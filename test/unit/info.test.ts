@@ -20,6 +20,8 @@ function textOf(attributes: Partial<Record<keyof Attributes, unknown>>): string 
   const info: Info = {
     ...{ version: '0.1.0', node: 'v20', addons: ['engine', 'ucx'], problem: null },
     ucx: { version: '1.13.1', settings: [], transports: [transport] },
+    topology: { topology: null, matrix: null, problem: 'topology.node is not built' },
+    mpi: [],
     verbs: { devices: [], problem: 'no RDMA device: none' },
   };
   return infoText(info);

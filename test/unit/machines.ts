@@ -46,6 +46,7 @@ export function machine(shape: Shape, devices: readonly OsDevice[] = []): Topolo
       logical,
       os: logical,
       cpus: cpusOf((thread) => thread.package === logical),
+      model: null,
     })),
     numaNodes: indices(nodes).map((os) => ({
       os,
@@ -68,5 +69,16 @@ const indices = (length: number): number[] => Array.from({ length }, (_, index) 
 /** A NIC near these hardware threads; null: nobody knows. */
 export function nic(name: string, near: readonly number[] | null, numaNode: number | null = null): OsDevice {
   const path = [{ kind: 'device', address: '0000:03:00.0' }] as const;
-  return { name, kind: 'openfabrics', subtype: null, near, numaNode, package: null, path, pci: null, linkSpeed: null, info: {} };
+  return {
+    name,
+    kind: 'openfabrics',
+    subtype: null,
+    near,
+    numaNode,
+    package: null,
+    path,
+    pci: null,
+    linkSpeed: null,
+    info: {},
+  };
 }
