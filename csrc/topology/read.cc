@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "topology/objects.hpp"
+#include "topology/permitted.hpp"
 
 namespace fabricbench::topology {
 namespace {
@@ -82,6 +83,12 @@ Failure load(hwloc_topology_t topology, const Request &request) {
   return {};
 }
 
+std::string allowed_cpus(hwloc_topology_t topology) {
+  const Bitmap set(hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology)), hwloc_bitmap_free);
+  if (hwloc_topology_is_thissystem(topology) != 0) keep_permitted(set.get());
+  return list_of(set.get());
+}
+
 std::string offline_cpus(hwloc_topology_t topology) {
   const Bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
   hwloc_bitmap_andnot(set.get(), hwloc_topology_get_complete_cpuset(topology),
@@ -136,7 +143,7 @@ Failure read(const Request &request, Topology *topology) {
   const Failure failure = load(raw, request);
   if (failure.step != nullptr) return failure;
   topology->objects = objects_of(raw);
-  topology->allowed = list_of(hwloc_topology_get_allowed_cpuset(raw));
+  topology->allowed = allowed_cpus(raw);
   topology->offline = offline_cpus(raw);
   topology->this_system = hwloc_topology_is_thissystem(raw) != 0;
   topology->latencies = latencies(raw);

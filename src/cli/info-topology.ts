@@ -5,7 +5,7 @@ import { topologyTitle } from '../topology/near.js';
 import type { CacheObject, NumaNodeObject, OsDevice, Topology } from '../topology/types.js';
 import { entry } from './entry.js';
 import { matrixLines } from './info-matrix.js';
-import { wrap } from './wrap.js';
+import { wrapLists } from './wrap.js';
 
 export interface TopologyInfo {
   /** Null where there is none, `problem` saying why. */
@@ -22,8 +22,8 @@ export const topologyInfo = (topology: Topology): TopologyInfo => ({
 
 const ascending = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);
 
-/** In the kernel's notation, with blanks where a line may be broken. */
-const cpuText = (cpus: readonly number[]): string => formatCpuList(ascending(cpus)).replaceAll(',', ', ');
+/** In the kernel's notation. */
+const cpuText = (cpus: readonly number[]): string => formatCpuList(ascending(cpus));
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
@@ -91,10 +91,7 @@ function packagesOf({ packages }: Topology, cpus: readonly number[]): number[] {
 }
 
 /** An entry at whose list of processors lines are broken too. */
-const listEntry = (name: string, text: string): string[] => entry(name, text, 2).map(joinLists);
-
-/** Takes the blanks out of a list again that was broken into lines. */
-const joinLists = (line: string): string => line.replace(/(\d), (?=\d)/g, '$1,');
+const listEntry = (name: string, text: string): string[] => entry(name, text, 2, wrapLists);
 
 function numaText(topology: Topology, { cpus, memory }: NumaNodeObject): string {
   const size = memory === null ? 'memory of unknown size' : bytesText(memory);
@@ -103,7 +100,7 @@ function numaText(topology: Topology, { cpus, memory }: NumaNodeObject): string 
   const cores = topology.cores.filter(({ threads }) => threads.some((thread) => own.has(thread))).length;
   const [place, ...others] = packagesOf(topology, cpus);
   const where = place === undefined || others.length > 0 ? [] : [`package ${place}`];
-  return [size, counted(cores, 'core'), ...where, `processors ${cpuText(cpus)}`].join(', ');
+  return [...where, size, counted(cores, 'core'), `processors ${cpuText(cpus)}`].join(', ');
 }
 
 function distanceLines({ distances, numaNodes }: Topology): string[] {
@@ -175,9 +172,7 @@ function tableLines(devices: readonly MatrixDevice[]): string[] {
     return [nearText(device), ...(more.length > 0 ? [`(also ${more.join(', ')})`] : [])].join(' ');
   });
   const lines = texts.flatMap((text, index) =>
-    wrap(text, WIDTH - left([]).length).map((part, at) =>
-      joinLists(`${left(at === 0 ? (rows[index] ?? []) : [])}${part}`),
-    ),
+    wrapLists(text, WIDTH - left([]).length).map((part, at) => `${left(at === 0 ? (rows[index] ?? []) : [])}${part}`),
   );
   return ['', `${left(head)}processors near it`, ...lines];
 }

@@ -12,3 +12,18 @@ export function wrap(text: string, width: number): string[] {
   }
   return [...lines, line];
 }
+
+/** The same, broken after commas too: lists such as `0,2,4` have no blanks. */
+export function wrapLists(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const piece of text.split(/(?<=[ ,])/)) {
+    if (line !== '' && `${line}${piece}`.trimEnd().length > width) {
+      lines.push(line.trimEnd());
+      line = piece.trimStart();
+    } else {
+      line += piece;
+    }
+  }
+  return [...lines, line.trimEnd()];
+}
