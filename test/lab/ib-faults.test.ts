@@ -1,13 +1,23 @@
 /** What ends a run of the ib_* programs on real verbs in its middle. Runs in the Soft-RoCE machine. */
 import { assert } from 'chai';
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PerftestName } from '../../src/cli/perftest-options.js';
-import { start } from '../launch/mpirun.js';
-import { program, readRecord, rowsOnce, sizesOf } from '../launch/output.js';
+import { launch, start } from '../launch/mpirun.js';
+import { assertFailed, ownLines, program, readRecord, rowsOnce, sizesOf } from '../launch/output.js';
 import { testFolder } from '../launch/folder.js';
-import { ADDRESS, beginSides, bothEnds, longRun, measuring, ours, printing, rows, sentenceOf } from './ib-sides.js';
+import {
+  ADDRESS,
+  beginSides,
+  bothEnds,
+  freshPort,
+  longRun,
+  measuring,
+  ours,
+  printing,
+  rows,
+  sentenceOf,
+} from './ib-sides.js';
+import { linkUp, setLink } from './link.js';
 import { run, type Running } from './processes.js';
 
 const GONE = /^the peer \(10\.9\.0\.1:\d+\) has ended without a word$/;
@@ -119,22 +129,6 @@ describe('a rank that is killed', () => {
 const DOWN =
   /(local QP operation error: .*link is down|transport retry counter exceeded: ).*; the device says: port error \(port 1\), so its link went down$/;
 
-function setLink(state: 'up' | 'down'): void {
-  const { status, stderr } = spawnSync('ip', ['link', 'set', 'dummy0', state], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-}
-
-/** Whether the device's port is up again, with the GID of the IPv4 address. */
-function isUp(): boolean {
-  const read = (name: string): string => readFileSync(`/sys/class/infiniband/rxe0/ports/1/${name}`, 'latin1');
-  return read('state').includes('ACTIVE') && read('gids/1').includes('ffff:0a09:0001');
-}
-
-async function linkUp(): Promise<void> {
-  setLink('up');
-  while (!isUp()) await sleep(50);
-}
-
 describe('a link that goes down', () => {
   const file = testFolder();
   afterEach(linkUp);
@@ -156,6 +150,29 @@ describe('a link that goes down', () => {
       assert.equal(record.status.state, 'failed');
     });
   }
+});
+
+describe('a link that is down', () => {
+  before(() => {
+    setLink('down');
+  });
+  after(linkUp);
+
+  it('is told by each side before anybody is met', async () => {
+    for (const address of [[], [ADDRESS]]) {
+      const ended = await run([...ours('ib_send_lat'), '-p', String(freshPort()), ...address]);
+      assert.equal(sentenceOf(ended), 'port 1 of rxe0 is DOWN: bring its link up, or name another (-d, -i)');
+    }
+  });
+
+  it('is told by --layer verbs', async () => {
+    const launched = await launch(program('osu_latency'), ['--layer', 'verbs'], { pml: 'ob1', limit: 100 });
+    assertFailed(launched, 77);
+    assert.include(
+      ownLines(launched).join('\n'),
+      'osu_latency: --layer verbs: no RDMA device has an active port: port 1 of rxe0 is DOWN; bring its link up',
+    );
+  });
 });
 
 describe('a message that never comes', () => {

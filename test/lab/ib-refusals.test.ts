@@ -94,6 +94,13 @@ describe('memory that may not be locked', () => {
     assert.match(client, needs);
     assert.equal(server, `the other side: ${client}`);
   });
+
+  it('is told on both sides with queue pairs of rdma_cm where it is the server', async () => {
+    const side = [...large, '-R', '-q', '3'];
+    const { server, client } = await refusedOnBoth(side, side, { server: nobody });
+    assert.match(server, needs);
+    assert.equal(client, `the other side: ${server}`);
+  });
 });
 
 describe('two sides that do not go together', () => {

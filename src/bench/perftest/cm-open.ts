@@ -1,4 +1,5 @@
 /** `-R`: opens one side with queue pairs that rdma_cm connects. What else crosses goes by the rendezvous of the pair. */
+import { sentence } from '../../report/say.js';
 import { rdmaCm } from '../../verbs/cm.js';
 import type { CmId, CmListener, CmParameters } from '../../verbs/cm-types.js';
 import type { GidEntry, Verbs } from '../../verbs/types.js';
@@ -143,11 +144,18 @@ function connectAll(cm: CmGround, lanes: CmLanes, server: ServerAddress, first: 
   }
 }
 
+/** Clients wait for an answer, and hear of a failure by `together` only after that: none is left without one. */
 function acceptAll({ request }: CmGround, lanes: CmLanes, listener: CmListener): void {
   for (let left = laneCount(request); left > 0; left--) {
     const id = listener.accept({ timeout: STEP_SECONDS });
     if (!id) throw new PerftestRefusal(`no client has asked rdma_cm for a connection within ${STEP_SECONDS} s`);
-    id.accept(lanes.make(id, decodePlace(id.privateData)));
+    try {
+      id.accept(lanes.make(id, decodePlace(id.privateData)));
+    } catch (error) {
+      id.reject(sentence(error));
+      listener.close();
+      throw error;
+    }
   }
 }
 
