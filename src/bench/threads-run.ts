@@ -3,13 +3,13 @@ import { startThreads, type ThreadsRun } from '../engine/threads.js';
 import type { Advanced, AdvanceOptions, Program, Run } from '../engine/types.js';
 
 /** Its seconds and its samples are means over the threads. */
-class MeanOfThreads implements Run {
+export class MeanOfThreads implements Run {
   readonly #threads: ThreadsRun;
   readonly #count: number;
 
-  constructor(programs: readonly Program[]) {
-    this.#threads = startThreads(programs);
-    this.#count = programs.length;
+  constructor(threads: ThreadsRun, count: number) {
+    this.#threads = threads;
+    this.#count = count;
   }
 
   get iterations(): number {
@@ -42,5 +42,5 @@ class MeanOfThreads implements Run {
 
 /** Starts one native thread per program; see `startThreads`. */
 export function startOnThreads(programs: readonly Program[]): Run {
-  return new MeanOfThreads(programs);
+  return new MeanOfThreads(startThreads(programs), programs.length);
 }

@@ -117,6 +117,23 @@ describe('mends of the peer in figures, texts and files', () => {
     assert.match(launched.stdout, new RegExp(`, avg: ${(figure * 1000).toFixed(3)} ms$`, 'm'));
   });
 
+  it('-V names the columns that its matrices have no room for, and the record has them', async () => {
+    const json = file();
+    const options = ['-V', '-c', '-z50,99', '-m', '4:8', '-i', '5', '-x', '1', '--json', json];
+    const launched = await launch(program('osu_mbw_mr'), options, { np: 4 });
+    assertDone(launched);
+    assert.include(launched.stderr, 'Not shown: the matrices of -V have no room for the columns of -c, -z;');
+    const { rows } = readRecord(json);
+    assert.lengthOf(rows, 16); // two sizes, windows from 1 to 128
+    for (const { statistics, validation } of rows) {
+      assert.deepEqual(
+        statistics?.percentiles.map(({ percent }) => percent),
+        [50, 99],
+      );
+      assert.isTrue(validation?.passed);
+    }
+  });
+
   it('osu_get_acc_latency says its datatype, and -M what it is raised to and what it leaves out', async () => {
     const [accumulate, raised, several] = await runMany(
       [
