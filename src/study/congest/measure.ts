@@ -14,11 +14,14 @@ export type Measure = (typeof MEASURES)[number];
 /** Samples that a measure needs, of one measurement. */
 const NEEDED: Readonly<Record<Measure, number>> = { mean: 1, median: 1, p99: 100, p999: 1000, max: 1 };
 
+/** Of one measurement: congestion may make a victim very slow. */
+const MOST_SECONDS = 2;
+
 /** `control`: alone again, which shows by how much measurements differ that should not. */
 export const STATES = ['isolated', 'congested', 'control'] as const;
 export type State = (typeof STATES)[number];
 
-/** By how many times something grew over its isolated neighbour: the median of the rounds. */
+/** How many times as long something takes: the median of the rounds. */
 export interface Factor {
   readonly value: number;
   /** Null below 6 rounds. */
@@ -26,10 +29,12 @@ export interface Factor {
 }
 
 export interface Compared {
-  /** Seconds, of all rounds together. */
+  /** Seconds, of all rounds together; alone: the mean of both measurements without traffic. */
   readonly isolated: number;
   readonly congested: number;
+  /** Congested over the mean of the two around it. */
   readonly factor: Factor;
+  /** The two without traffic, one over the other. */
   readonly control: Factor;
 }
 
@@ -37,9 +42,9 @@ export interface Compared {
 export interface Impact {
   readonly victim: VictimName;
   readonly aggressor: AggressorName;
-  /** Iterations and warm-up of a rank of the victim in one measurement. */
-  readonly iterations: number;
   readonly warmup: number;
+  /** Iterations of a rank of the victim, of all rounds. */
+  readonly iterations: Readonly<Record<State, number>>;
   /** Seconds, of all rounds. */
   readonly statistics: Readonly<Record<State, Statistics>>;
   /** Null where a measurement has too few samples for it. */
@@ -48,13 +53,13 @@ export interface Impact {
   readonly traffic: number | null;
 }
 
-/** Whoever comes first changes with the rounds: what changes with time shall not look like what changes with traffic. */
+/** The congested measurement stands between two others: what drifts with time cancels out. */
 export function orderOf(round: number): readonly State[] {
-  const at = round % STATES.length;
-  return [...STATES.slice(at), ...STATES.slice(0, at)];
+  return round % 2 === 0 ? ['isolated', 'congested', 'control'] : ['control', 'congested', 'isolated'];
 }
 
 interface Measured {
+  readonly iterations: number;
   readonly seconds: Float64Array[];
   readonly traffic: number | null;
 }
@@ -62,11 +67,11 @@ interface Measured {
 function victimPart(victim: VictimName, { victims }: Roles, options: CongestOptions): Part {
   const { program, iterations: usual } = VICTIMS[victim];
   const { iterations = usual, size } = options;
-  const { warmup = Math.ceil(iterations / 10) } = options;
-  return { program, ranks: victims, size, window: 1, iterations, warmup };
+  const { warmup = Math.ceil(iterations / 100) } = options;
+  return { program, ranks: victims, size, window: 1, iterations, warmup, limit: MOST_SECONDS };
 }
 
-/** Of the ranks whose times are known; those of the others are alike. */
+/** Of all ranks that send. */
 function trafficOf(background: readonly Part[], result: ReturnType<Field['run']>): number | null {
   const rates = background.flatMap((part) =>
     result.summaries
@@ -82,15 +87,18 @@ function runOnce(field: Field, part: Part, background: readonly Part[]): Measure
   // From the duration of an iteration to the figure, which is half of a round trip: a factor.
   const scale = mainFigure(part, 1, { seconds: [1], iterations: 1 });
   const seconds = [...result.samples.values()].map((samples) => samples.map((one) => one * scale));
-  return { seconds, traffic: trafficOf(background, result) };
+  const iterations = result.summaries.find(({ rank }) => part.ranks.includes(rank))?.iterations ?? 0;
+  return { iterations, seconds, traffic: trafficOf(background, result) };
 }
 
 /** Statistics of each measurement, and of all of a state. */
 class Collection {
   readonly #all = Object.fromEntries(STATES.map((state) => [state, new SampleStore()])) as Record<State, SampleStore>;
   readonly #rounds: Record<State, Statistics[]> = { isolated: [], congested: [], control: [] };
+  readonly iterations: Record<State, number> = { isolated: 0, congested: 0, control: 0 };
 
-  add(state: State, { seconds }: Measured): void {
+  add(state: State, { seconds, iterations }: Measured): void {
+    this.iterations[state] += iterations;
     const own = new SampleStore();
     seconds.forEach((samples, source) => {
       own.add(samples, samples.length, source);
@@ -106,21 +114,27 @@ class Collection {
 
   compare(measure: Measure, statistics: Record<State, Statistics>): Compared | null {
     const fewest = Math.min(...STATES.flatMap((state) => this.#rounds[state].map(({ n }) => n)));
-    const [isolated, congested] = [statistics.isolated[measure], statistics.congested[measure]];
-    if (fewest < NEEDED[measure] || typeof isolated !== 'number' || typeof congested !== 'number') return null;
+    const of = (state: State): number => statistics[state][measure] ?? NaN;
+    if (fewest < NEEDED[measure] || STATES.some((state) => Number.isNaN(of(state)))) return null;
+    const alone = this.#each('isolated', measure).map(
+      (one, round) => (one + (this.#each('control', measure)[round] ?? NaN)) / 2,
+    );
     return {
-      ...{ isolated, congested },
-      factor: this.#factor('congested', measure),
-      control: this.#factor('control', measure),
+      isolated: (of('isolated') + of('control')) / 2,
+      congested: of('congested'),
+      factor: factorOf(this.#each('congested', measure), alone),
+      control: factorOf(this.#each('control', measure), this.#each('isolated', measure)),
     };
   }
 
-  #factor(state: State, measure: Measure): Factor {
-    const ratios = this.#rounds[state].map(
-      (one, round) => (one[measure] ?? NaN) / (this.#rounds.isolated[round]?.[measure] ?? NaN),
-    );
-    return { value: median(ratios), interval: medianInterval(ratios) };
+  #each(state: State, measure: Measure): number[] {
+    return this.#rounds[state].map((one) => one[measure] ?? NaN);
   }
+}
+
+function factorOf(values: readonly number[], over: readonly number[]): Factor {
+  const ratios = values.map((value, round) => value / (over[round] ?? NaN));
+  return { value: median(ratios), interval: medianInterval(ratios) };
 }
 
 /** Measures the victim in rounds: alone, beside the aggressor, and alone again. */
@@ -141,10 +155,10 @@ export function measureImpact(
       if (measured.traffic !== null) traffic.push(measured.traffic);
     }
   }
-  const { statistics } = collection;
+  const { statistics, iterations } = collection;
   const compared = MEASURES.map((measure) => [measure, collection.compare(measure, statistics)]);
   return {
-    ...{ victim, aggressor, iterations: part.iterations, warmup: part.warmup, statistics },
+    ...{ victim, aggressor, iterations, warmup: part.warmup, statistics },
     measures: Object.fromEntries(compared) as Impact['measures'],
     traffic: traffic.length === 0 ? null : median(traffic),
   };

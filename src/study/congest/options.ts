@@ -44,8 +44,11 @@ export const congestRows: readonly OptionRow[] = [
     name: 'rounds',
     describe: `how often all is measured in turn (default ${DEFAULT_ROUNDS}; below 6 without intervals)`,
   },
-  { name: 'iterations', describe: 'of the victim in each measurement (default: latency 1000, allreduce 200)' },
-  { name: 'warmup', describe: 'of the victim before those that count (default: a tenth)' },
+  {
+    name: 'iterations',
+    describe: 'of the victim in each measurement (default: latency 5000, allreduce 1000, and 2 s at most)',
+  },
+  { name: 'warmup', describe: 'of the victim before those that count (default: a hundredth)' },
 ];
 
 export function readCongest(given: Given): CongestOptions {

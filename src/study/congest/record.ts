@@ -5,12 +5,12 @@ import type { CongestOptions } from './options.js';
 import type { Roles } from './roles.js';
 import { verdictOf } from './verdict.js';
 
-const rowOf = (impact: Impact, state: State, { size, aggressorSize, rounds }: CongestOptions): RowRecord => {
+const rowOf = (impact: Impact, state: State, { size, aggressorSize }: CongestOptions): RowRecord => {
   const { victim, aggressor, iterations, warmup, statistics } = impact;
   const own = statistics[state];
   return {
     parameters: { size, victim, aggressor, state, aggressorSize },
-    ...{ n: iterations * rounds, warmup },
+    ...{ n: iterations[state], warmup },
     figures: { latency: { value: own.mean, unit: 's' } },
     statistics: { ...own, figure: 'latency', unit: 's' },
   };

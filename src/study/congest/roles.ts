@@ -10,8 +10,8 @@ interface Victim {
 export type VictimName = 'latency' | 'allreduce';
 
 export const VICTIMS: Readonly<Record<VictimName, Victim>> = {
-  latency: { program: 'osu_latency', iterations: 1000 },
-  allreduce: { program: 'osu_allreduce', iterations: 200 },
+  latency: { program: 'osu_latency', iterations: 5000 },
+  allreduce: { program: 'osu_allreduce', iterations: 1000 },
 };
 
 /** How much an aggressor moves at once. */
@@ -85,8 +85,7 @@ export function rolesAmong(ranks: number, asked: number | undefined, least: numb
   return { victims, aggressors };
 }
 
-/** Bytes that an aggressor's rank moves in one iteration of a part. */
+/** Bytes that an aggressor's rank sends in one iteration; of those whose times are known, which are the ones that send. */
 export function bytesPerIteration({ program, ranks, size, window }: Part): number {
-  if (program === 'osu_alltoall') return size * (ranks.length - 1);
-  return program === 'osu_bw_fan_in' ? size * window * (ranks.length - 1) : size * window;
+  return program === 'osu_alltoall' ? size * (ranks.length - 1) : size * window;
 }

@@ -55,6 +55,8 @@ function remarkOf({ victim, aggressor, measures }: Impact): string {
         return [`${NAMES[measure]} ${times} as long, which is less`];
       case 'no change':
         return [`${NAMES[measure]} no other than without traffic`];
+      case 'noisy':
+        return [`${NAMES[measure]} ${times} as long, too noisy to tell`];
       case 'unsure':
         return [`${NAMES[measure]} ${times} as long, not sure: it takes 6 rounds to tell`];
     }
