@@ -4,7 +4,7 @@
 become() {
   local pid
   pid=$(pid_of "$1") || fail "$1 has died: take the hosts down, and up again"
-  exec nsenter --target "$pid" --net --uts --mount -- /bin/sh -c 'cd "$0" 2>/dev/null || cd /; exec "$@"' "$PWD" "${@:2}"
+  exec nsenter --target "$pid" --net --uts --ipc --mount -- /bin/sh -c 'cd "$0" 2>/dev/null || cd /; exec "$@"' "$PWD" "${@:2}"
 }
 
 command_run() {

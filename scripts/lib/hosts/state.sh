@@ -1,6 +1,7 @@
 # What is known of a set of hosts, and whether it can be had. Sourced by scripts/hosts.
 #
-# A namespace lives as long as its keeper, a sleeping process: nothing has a name in the whole machine, so sets can't
+# A host has its own network, name, and System V memory (by which UCX tells whether a peer shares this machine), and its own
+# /etc/hosts and /sys. A namespace lives as long as its keeper, a sleeping process: nothing has a name in the whole machine, so sets can't
 # collide, and nothing is left mounted. $state/pids has a file for each keeper and relay: its number and its start time,
 # since numbers come again.
 
@@ -58,7 +59,7 @@ obstacle() {
   for program in ip tc unshare nsenter; do
     command -v "$program" >/dev/null || { echo "there is no $program: install iproute2 and util-linux" && return; }
   done
-  unshare --net --uts --mount true 2>/dev/null || { echo 'this kernel or container forbids namespaces' && return; }
+  unshare --net --uts --ipc --mount true 2>/dev/null || { echo 'this kernel or container forbids namespaces' && return; }
   unshare --net ip link add fb0 type veth peer name fb1 2>/dev/null || { echo 'this kernel has no veth links' && return; }
   unshare --net ip link add fb0 type bridge 2>/dev/null || { echo 'this kernel has no bridges' && return; }
   return 1

@@ -49,7 +49,7 @@ write_files() {
 # Starts the keeper of a host or of the switch, and waits until its namespaces are made.
 keep() {
   local name=$1 answer='' pid out
-  exec {out}< <(exec setsid unshare --net --uts --mount --propagation slave "$lib/keeper.sh" "$name" "$state" 2>>"$state/log")
+  exec {out}< <(exec setsid unshare --net --uts --ipc --mount --propagation slave "$lib/keeper.sh" "$name" "$state" 2>>"$state/log")
   pid=$!
   remember "$name" "$pid"
   read -r -t 20 answer <&"$out"
