@@ -55,7 +55,7 @@ processes_of_set() {
 obstacle() {
   local program
   ((EUID == 0)) || { echo 'hosts on one machine need root, for namespaces and their links' && return; }
-  for program in ip tc unshare nsenter; do
+  for program in ip tc unshare nsenter taskset; do
     command -v "$program" >/dev/null || { echo "there is no $program: install iproute2 and util-linux" && return; }
   done
   unshare --net --uts --ipc --mount true 2>/dev/null || { echo 'this kernel or container forbids namespaces' && return; }
