@@ -95,8 +95,11 @@ function conclude(json: string, began: string, ended: Ended, streams: Streams): 
   writeRecord(asFailed(record, reasonOf(ended)), json, streams.stdout);
 }
 
-const wordsOf = ({ name }: Benchmark, { ending }: Ended): string =>
-  ending ? `fabricbench: ${name}: ${ending.reason}\n` : '';
+/** What nobody else has said of its end. */
+function wordsOf({ name }: Benchmark, { code, ending, cause, untold }: Ended): string {
+  const why = ending && ending.reason !== cause ? ending.reason : untold;
+  return why === undefined || code === 0 ? '' : `fabricbench: ${name}: ${why}\n`;
+}
 
 /** The ranks' own tables show how it goes, and are no result: that is the one over all launches. */
 async function runMany(session: Session, streams: Streams): Promise<Answer> {

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as passed } from 'node:timers/promises';
 import { sentence, type Streams } from '../report/say.js';
 import type { Sink } from '../report/types.js';
+import { Causes } from './cause.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from './launcher-noise.js';
 import { put } from './output.js';
 import { endElsewhere } from './elsewhere.js';
@@ -26,12 +27,18 @@ export interface Ended {
   /** Undefined where it ended by itself. */
   readonly ending?: Ending;
   readonly seconds: number;
+  /** Why it failed, as far as ranks or launcher have said so. */
+  readonly cause?: string;
+  /** The same, where no rank has said it. */
+  readonly untold?: string;
   /** What it printed is still held up by a reader that takes nothing. */
   readonly stuck: boolean;
 }
 
 /** Open MPI's mpirun takes 2 s for its own TERM and KILL to the ranks, and only it can reach other hosts. */
 const TERM_GRACE = 4;
+/** A launcher takes that long to end a job in which a rank has given up, unless it waits for a host that it can't reach. */
+const STUCK_GRACE = 15;
 /** Ranks outlive their launcher by some milliseconds. */
 const STRAY_GRACE = 2;
 const KILL_GRACE = 5;
@@ -97,9 +104,11 @@ export class RunningJob {
     const wasEnded = (): boolean => this.#ending !== undefined;
     // That nobody is left to read stderr must not keep a job from its end.
     const ignored = (): void => undefined;
+    const causes = new Causes(() => void this.#endStuck(causes));
+    const filters = { stdout: new StdoutFilter(wasEnded, causes), stderr: new StderrFilter(causes) };
     const pumps = [
-      pump(stdout, streams.stdout, { filter: new StdoutFilter(wasEnded), stderr: streams.stderr, failed: unread }),
-      pump(stderr, streams.stderr, { filter: new StderrFilter(), stderr: streams.stderr, failed: ignored }),
+      pump(stdout, streams.stdout, { filter: filters.stdout, stderr: streams.stderr, failed: unread }),
+      pump(stderr, streams.stderr, { filter: filters.stderr, stderr: streams.stderr, failed: ignored }),
     ];
     const { code: own, signal } = await this.#exit();
     this.#over.abort();
@@ -111,7 +120,13 @@ export class RunningJob {
     if (!wasRead && !this.#ending) await Promise.all(pumps);
     const seconds = (performance.now() - started) / 1000;
     const ending = this.#ending;
-    return { code: ending?.code ?? own, seconds, stuck: !wasRead && ending !== undefined, ...(ending && { ending }) };
+    const { first: cause, untold } = causes;
+    const why = { ...(ending && { ending }), ...(cause && { cause }), ...(untold && { untold }) };
+    return { code: ending?.code ?? own, seconds, stuck: !wasRead && ending !== undefined, ...why };
+  }
+
+  async #endStuck({ first = '' }: Causes): Promise<void> {
+    if (await this.#passes(STUCK_GRACE)) this.end({ reason: first, code: 1, isFinal: false });
   }
 
   /** The launcher's exit code, as a shell has it, and the signal that ended it. */
