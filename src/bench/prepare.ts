@@ -7,6 +7,7 @@ import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { checkOutputs, checkWritable, COUNTERS_TARGET } from '../report/index.js';
 import { checkPlots } from '../report/plot/files.js';
+import { compareMakes, type Make } from './make.js';
 import { NOT_POSSIBLE_HERE, Refusal, WRONG_USE } from './plan.js';
 
 /** Why a rank can't go on, for all of them to hear of. */
@@ -22,15 +23,21 @@ export interface Prepared {
   readonly problem: Problem | null;
 }
 
+/** What is looked at before MPI starts. */
+export type PrepareOptions = Pick<
+  OsuOptions,
+  'graphs' | 'datatypes' | 'papi' | 'json' | 'csvFile' | 'markdown' | 'bind' | 'overlap' | 'membind'
+>;
+
 /** Why a file of the run can't be written; undefined where all can. */
-function checkFiles(name: string, options: OsuOptions): string | undefined {
+function checkFiles(name: string, options: PrepareOptions): string | undefined {
   const { graphs, datatypes, papi } = options;
   const counts = papi?.file === undefined ? undefined : checkWritable(papi.file, COUNTERS_TARGET);
   return checkOutputs(options) ?? counts ?? checkPlots({ graphs, name, datatypes });
 }
 
 /** What has to be done before MPI starts. */
-export function prepare(name: string, options: OsuOptions, launcher: Launcher): Prepared {
+export function prepare(name: string, options: PrepareOptions, launcher: Launcher): Prepared {
   const unwritable = (launcher.rank ?? 0) === 0 ? checkFiles(name, options) : undefined;
   const failed = (message: string, exitCode: number): Prepared => ({
     bound: keptBy(launcher),
@@ -46,8 +53,36 @@ export function prepare(name: string, options: OsuOptions, launcher: Launcher): 
   }
 }
 
-/** Refuses together what one rank can't do: whoever started the ranks, none of them waits for another that is gone. */
-export function refuseTogether(rendezvous: Rendezvous, problem: Problem | null): void {
-  const first = rendezvous.allgather(problem).find((one) => one !== null);
-  if (first) throw new Refusal(first.message, first.exitCode);
+/** What a rank brings to the first meeting. */
+interface Brought {
+  readonly make: Make;
+  readonly problem: Problem | null;
+}
+
+/** What all ranks hear of it. */
+interface Heard {
+  readonly problem: Problem | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The first thing that ranks do together, before anything depends on their being alike. Refuses what one rank can't do, and
+ * ranks of different makes: whoever started the ranks, none of them waits for another that is gone.
+ *
+ * @returns what differs and may be meant, in sentences
+ * @throws Refusal on every rank
+ */
+export function meetAlike(rendezvous: Rendezvous, brought: Brought): readonly string[] {
+  const all = rendezvous.gather(brought);
+  const { problem, warnings } = rendezvous.broadcast(all.length === 0 ? NOTHING_HEARD : heardOf(all));
+  if (problem) throw new Refusal(problem.message, problem.exitCode);
+  return warnings;
+}
+
+const NOTHING_HEARD: Heard = { problem: null, warnings: [] };
+
+function heardOf(all: readonly Brought[]): Heard {
+  const { refusal, warnings } = compareMakes(all.map(({ make }) => make));
+  if (refusal !== null) return { problem: { message: refusal, exitCode: WRONG_USE }, warnings };
+  return { problem: all.find(({ problem }) => problem !== null)?.problem ?? null, warnings };
 }
