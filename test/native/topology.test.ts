@@ -214,25 +214,16 @@ describe('files that hold no topology', () => {
     });
   });
 
-  it('leave nothing behind, nor do those that do', () => {
-    const state = (): { files: number; children: string } => ({
-      files: readdirSync('/proc/self/fd').length,
-      children: execFileSync('cat', [`/proc/${process.pid}/task/${process.pid}/children`], { encoding: 'utf8' })
-        .trim()
-        .split(' ')
-        .slice(1)
-        .join(),
-    });
-    const round = (): void => {
-      expect(readTopology({ xml: fileOf(twoSockets) }).threads).to.have.length(32);
-      expect(() => readTopology({ synthetic: 'x' })).to.throw(TopologyError);
-    };
-    for (let times = 0; times < 20; ++times) round();
-    const [before, memory] = [state(), process.memoryUsage.rss()];
-    for (let times = 0; times < 200; ++times) round();
-    expect(state()).to.deep.equal(before);
-    // A topology that is not given back is some 300 KiB.
-    expect((process.memoryUsage.rss() - memory) / 2 ** 20).to.be.below(40);
+  it('leave nothing behind, nor do those that hold one', () => {
+    const { code, stdout, stderr } = runCase('topology-often', { args: [fileOf(twoSockets)], node: ['--expose-gc'] });
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const { before, after } = JSON.parse(stdout) as Record<
+      'before' | 'after',
+      { files: number; children: string; mib: number }
+    >;
+    expect([after.files, after.children]).to.deep.equal([before.files, '']);
+    // 300 topologies that are not given back are some 90 MiB.
+    expect(after.mib - before.mib).to.be.below(30);
   });
 });
 

@@ -4,7 +4,10 @@ import { answer } from '../../src/cli/fabricbench.js';
 import { projectRoot, readFixture } from './project.js';
 
 const folder = join(projectRoot, 'test/fixtures/topologies');
-const machines = ['24em64t-2n6c2t-pci', '32em64t-2n8c2t-pci-normalio', 'power8gpudistances'];
+const machines = [
+  ...['24em64t-2n6c2t-pci', '32em64t-2n8c2t-pci-normalio', 'power8gpudistances'],
+  ...['eight-packages', 'sub-numa', 'hybrid', 'one-core'],
+];
 
 interface Shown {
   readonly topology: {
@@ -52,6 +55,10 @@ describe('fabricbench info of a topology', () => {
       ['--topology', join(projectRoot, 'package.json')],
       ['--topology', '/nowhere.xml'],
       ['--synthetic', 'package:x'],
+      ['--synthetic', 'pu:1', '--topology', join(folder, 'one-core.xml')],
+      ['--topology', join(folder, 'one-core.xml'), '--topology', join(folder, 'hybrid.xml')],
+      ['--topology', ''],
+      ['--topology'],
     ]) {
       const { exitCode, stdout, stderr } = await answer(['info', ...argv]);
       expect([exitCode, stdout], argv.join(' ')).to.deep.equal([2, '']);
