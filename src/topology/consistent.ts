@@ -46,8 +46,7 @@ function sets({ objects }: RawTopology): string | undefined {
   const members = below(objects);
   const wrong = objects.find(({ type, cpus }, place) => {
     if (!MADE_OF_PROCESSORS.includes(type)) return false;
-    const found = [...(members[place] ?? [])].sort((a, b) => a - b);
-    return found.length === 0 || parseCpuList(cpus).join() !== found.join();
+    return parseCpuList(cpus).join() !== [...(members[place] ?? [])].sort((a, b) => a - b).join();
   });
   return wrong && `the set of ${wrong.type} ${wrong.logical} is not that of the processors below it`;
 }
