@@ -45,6 +45,7 @@ describe('fabricbench info of a topology', () => {
   it('shows machines of many packages, and of one core without devices', async () => {
     const many = await answer(['info', '--synthetic', 'package:8 numa:1 core:2 pu:1']);
     expect(many.stdout).to.contain('8 packages, 8 NUMA nodes, 16 cores');
+    expect(await answer(['info', '--topology', 'package:8 numa:1 core:2 pu:1'])).to.deep.equal(many);
     const one = await answer(['info', '--synthetic', 'core:1 pu:1']);
     expect(one.stdout).to.contain('1 core, 1 processor');
     expect(one.stdout).to.not.contain('NIC0');
