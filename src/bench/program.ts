@@ -203,7 +203,8 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   if (head && first) {
     reporters.push(...makeReporters(request, row, { ...first.plan, preamble: whole.preamble ?? [] }));
     const warnings = [...new Set(stages.flatMap(({ plan }) => plan.warnings))];
-    begin(request, head, [...warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
+    const workersOf = (rank: number): number => (row.threads ? workersHere(options, rank) : 1);
+    begin(request, head, [...warnings, ...bindingWarnings(head.ranks, workersOf), ...job.warnings]);
   }
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {
