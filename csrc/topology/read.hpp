@@ -9,7 +9,7 @@
 namespace fabricbench::topology {
 
 // Which devices to look for. Looking for GPUs loads their vendors' libraries, which takes time and starts threads.
-// OpenCL and X, which hwloc could ask too, know no device that the others don't.
+// OpenCL and X, which hwloc could ask too, know no device that the others don't. Only kAll has names of PCI devices.
 enum class Devices { kNone, kNoGpus, kAll };
 
 struct Request {

@@ -50,32 +50,61 @@ function named(ranks: readonly number[]): string {
   return `${ranks.length > 1 ? 'ranks' : 'rank'} ${shown}${more}`;
 }
 
-/** Sentences about unbound ranks, ranks that share a core, and threads that are bound elsewhere than their process. */
-export function bindingWarnings(ranks: readonly RankRecord[]): string[] {
-  const warnings: string[] = [];
+function looseWarnings(ranks: readonly RankRecord[]): string[] {
   const loose = ranks.filter(({ cores }) => (cores?.length ?? 0) > 1);
-  if (loose.length > 0) {
-    warnings.push(
-      `${named(loose.map(({ rank }) => rank))} may run on several cores, so figures will vary: bind with mpirun --bind-to core or with --bind`,
-    );
-  }
+  if (loose.length === 0) return [];
+  return [
+    `${named(loose.map(({ rank }) => rank))} may run on several cores, so figures will vary: bind with mpirun --bind-to core or with --bind`,
+  ];
+}
+
+function sharingWarnings(ranks: readonly RankRecord[]): string[] {
   const byCore = new Map<string, number[]>();
   for (const { rank, host, cores } of ranks) {
-    const core = cores?.length === 1 ? cores[0] : undefined;
-    if (core !== undefined)
-      byCore.set(`core ${core} of ${host}`, [...(byCore.get(`core ${core} of ${host}`) ?? []), rank]);
+    if (cores?.length !== 1) continue;
+    const core = `core ${cores[0]} of ${host}`;
+    byCore.set(core, [...(byCore.get(core) ?? []), rank]);
   }
-  for (const [core, sharing] of byCore) {
-    if (sharing.length > 1) {
-      warnings.push(
+  return [...byCore]
+    .filter(([, sharing]) => sharing.length > 1)
+    .map(
+      ([core, sharing]) =>
         `${named(sharing)} share ${core}, so figures show the scheduler: give each rank its own core with --bind`,
-      );
-    }
-  }
-  for (const rank of ranks) {
-    const others = strays(rank);
-    if (others)
-      warnings.push(`rank ${rank.rank} is bound to ${formatCpuList(rank.hardwareThreads ?? [])}, but ${others}`);
-  }
-  return warnings;
+    );
+}
+
+/** Threads of a rank that take turns, since there are more of them than places. */
+function crowdWarnings(ranks: readonly RankRecord[], workersOf: (rank: number) => number): string[] {
+  return ranks.flatMap(({ rank, hardwareThreads: places }) => {
+    const workers = workersOf(rank);
+    if (!places || places.length === 0 || places.length >= workers) return [];
+    const on = `${places.length > 1 ? 'hardware threads' : 'hardware thread'} ${formatCpuList(places)}`;
+    return [
+      `rank ${rank} has ${workers} threads that work at once on ${on}, so figures show the scheduler: leave it more (mpirun --bind-to none or --map-by slot:pe=${workers}, -c of ucx_perftest), and leave --bind out`,
+    ];
+  });
+}
+
+function strayWarnings(ranks: readonly RankRecord[]): string[] {
+  return ranks.flatMap((record) => {
+    const others = strays(record);
+    return others
+      ? [`rank ${record.rank} is bound to ${formatCpuList(record.hardwareThreads ?? [])}, but ${others}`]
+      : [];
+  });
+}
+
+/**
+ * Sentences about unbound ranks, ranks that share a core, ranks with more threads than places, and threads that are bound
+ * elsewhere than their process.
+ *
+ * @param workersOf threads of a rank that work at once
+ */
+export function bindingWarnings(ranks: readonly RankRecord[], workersOf: (rank: number) => number = () => 1): string[] {
+  return [
+    ...looseWarnings(ranks),
+    ...sharingWarnings(ranks),
+    ...crowdWarnings(ranks, workersOf),
+    ...strayWarnings(ranks),
+  ];
 }

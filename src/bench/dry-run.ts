@@ -3,7 +3,7 @@ import { dryRun } from '../binding/dry-run.js';
 import type { BindingOptions, DryRun } from '../binding/types.js';
 import { LoadError } from '../engine/errors.js';
 import type { Launcher } from '../rendezvous/launcher.js';
-import { say, type Streams } from '../report/say.js';
+import { say, tell, type Streams } from '../report/say.js';
 
 export interface DryRunRequest {
   readonly name: string;
@@ -12,16 +12,16 @@ export interface DryRunRequest {
   readonly streams: Streams;
 }
 
-const EXIT = { done: 0, refused: 1, notPossibleHere: 77 } as const;
+const EXIT = { done: 0, failed: 1, refused: 1, notPossibleHere: 77 } as const;
 
 /** Says on rank 0 which cores ranks of its host would get. Returns the exit code, which is rank 0's to give. */
 export function tellDryRun({ name, options, launcher, streams }: DryRunRequest): number {
   if ((launcher.rank ?? 0) !== 0) return EXIT.done;
   try {
     const told = dryRun(options, launcher);
-    if (told.ok) streams.stdout.write(told.value);
-    else say(streams.stderr, `${name}: ${told.reason}`);
-    return told.ok ? EXIT.done : EXIT.refused;
+    if (told.ok) return tell(streams, told.value) ? EXIT.done : EXIT.failed;
+    say(streams.stderr, `${name}: ${told.reason}`);
+    return EXIT.refused;
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
     say(streams.stderr, `${name}: ${error.message}`);

@@ -14,8 +14,8 @@ import { noiseReport, noiseWarnings } from '../noise/report.js';
 import type { Counters } from '../papi/index.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
-import { CountersReporter, OsuTextReporter, osuTable, outputReporters, SinkError } from '../report/index.js';
-import { say, sentence, type Streams } from '../report/say.js';
+import { CountersReporter, OsuTextReporter, osuTable, outputReporters } from '../report/index.js';
+import { say, sentence, tell, type Streams } from '../report/say.js';
 import { plotReporter } from '../report/plot/load.js';
 import type { OsuTablePlan } from '../report/osu-tables.js';
 import type { Reporter, RunHead, Sink } from '../report/types.js';
@@ -73,18 +73,11 @@ export interface ProgramRequest {
  * Says what options ask for that start no run: help, version, what is wrong with them. A reader that has gone wants no
  * more of it; other failures to write are told. Returns the exit code.
  */
-export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, { stdout, stderr }: Streams): number {
+export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, streams: Streams): number {
   const refused = parsed.kind === 'refuse';
   const text = refused ? parsed.help : parsed.text;
-  if (refused) say(stderr, parsed.stderr);
-  try {
-    if (text !== undefined) stdout.write(text);
-  } catch (error) {
-    if (!(error instanceof SinkError && error.code === 'EPIPE')) {
-      say(stderr, sentence(error));
-      return EXIT.failed;
-    }
-  }
+  if (refused) say(streams.stderr, parsed.stderr);
+  if (text !== undefined && !tell(streams, text)) return EXIT.failed;
   return refused ? parsed.exitCode : EXIT.done;
 }
 
@@ -215,7 +208,8 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   if (head && first) {
     reporters.push(...makeReporters(request, row, { ...first.plan, preamble: whole.preamble ?? [] }));
     const warnings = [...new Set(stages.flatMap(({ plan }) => plan.warnings))];
-    begin(request, head, [...warnings, ...bindingWarnings(head.ranks), ...job.warnings]);
+    const workersOf = (rank: number): number => (row.threads ? workersHere(options, rank) : 1);
+    begin(request, head, [...warnings, ...bindingWarnings(head.ranks, workersOf), ...job.warnings]);
   }
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {

@@ -3,12 +3,13 @@ import { bad, good, type Checked } from '../cli/values.js';
 import type { Launcher } from '../rendezvous/launcher.js';
 import { TopologyError } from '../topology/errors.js';
 import { readTopology } from '../topology/index.js';
+import { requestNamed } from '../topology/named.js';
 import { deviceNamed, distanceText, topologyTitle } from '../topology/near.js';
 import type { Core, OsDevice, Topology } from '../topology/types.js';
 import { outerCpus } from './outer.js';
 import { placesIn } from './resolve.js';
-import { bindText } from './spec.js';
-import { topologyHere } from './topology-here.js';
+import { bindText, membindText, numbersText } from './spec.js';
+import { topologyAtHand } from './topology-here.js';
 import { BindingRefusal, type BindingOptions, type BindSpec, type DryRun, type MemorySpec } from './types.js';
 
 /** Ranks of a host where nobody says how many. */
@@ -62,15 +63,23 @@ function placeText(topology: Topology, { cpu, core, node }: Place, { bind, membi
   ].join('');
 }
 
-/** One line for each local rank, below what they are of; a reason where ranks can't have their places. */
+const refused = (option: string, reason: string): Checked<string> => bad(`${option} can't be had: ${reason}`);
+
+function memoryProblem(topology: Topology, { membind }: Wish): string | undefined {
+  if (membind?.kind !== 'node' || topology.numaNodes.some(({ os }) => os === membind.node)) return undefined;
+  const nodes = numbersText(topology.numaNodes.map(({ os }) => os));
+  return `${topologyTitle(topology)} has no NUMA node ${membind.node}: it has ${nodes || 'none'}`;
+}
+
+/** One line for each local rank, below what they are of; a sentence where ranks can't have their places. */
 export function placesText(topology: Topology, wish: Wish, ranks: number): Checked<string> {
   const { bind, overlap, membind } = wish;
   const first = headline(topology, bind, ranks);
-  if (membind?.kind === 'node' && !topology.numaNodes.some(({ os }) => os === membind.node))
-    return bad(`${topologyTitle(topology)} has no NUMA node ${membind.node}`);
+  const problem = memoryProblem(topology, wish);
+  if (membind && problem !== undefined) return refused(`--membind=${membindText(membind)}`, problem);
   if (bind.kind === 'keep') return good(`${first}\nall local ranks: where their launcher has them run\n`);
   const places = placesIn(topology, { spec: bind, ranks, overlap });
-  if (!places.ok) return places;
+  if (!places.ok) return refused(`--bind ${bindText(bind)}`, places.reason);
   const lines = places.value.map(
     (cpu, rank) => `local rank ${rank}: ${placeText(topology, placeOf(topology, cpu), wish)}`,
   );
@@ -83,14 +92,11 @@ export function placesText(topology: Topology, wish: Wish, ranks: number): Check
  * @throws LoadError where hwloc is missing
  */
 export function dryRun(wish: Wish & { readonly dryRun: DryRun }, launcher: Launcher): Checked<string> {
-  const { bind, membind } = wish;
-  const { topology: file } = wish.dryRun;
+  const { topology: named } = wish.dryRun;
   try {
-    const topology = file === undefined ? topologyHere(bind, outerCpus(launcher)) : readTopology({ xml: file });
-    const text = placesText(topology, wish, ranksOf(wish.dryRun, launcher));
-    if (text.ok) return text;
-    const option = bind.kind === 'keep' ? `--membind=${membind?.kind}` : `--bind ${bindText(bind)}`;
-    return bad(`${option} can't be had: ${text.reason}`);
+    const topology =
+      named === undefined ? topologyAtHand(wish.bind, outerCpus(launcher)) : readTopology(requestNamed(named));
+    return placesText(topology, wish, ranksOf(wish.dryRun, launcher));
   } catch (error) {
     if (error instanceof TopologyError || error instanceof BindingRefusal) return bad(error.message);
     throw error;

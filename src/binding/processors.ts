@@ -8,16 +8,19 @@ export interface Processors {
   readonly all: readonly number[];
   /** Those that may be used. */
   readonly allowed: readonly number[];
+  /** By whom, in a sentence. */
+  readonly whose: 'this process' | 'processes there';
   /** The lowest hardware thread of the same core: a name of the core that is unique on its host. */
   coreOf(cpu: number): number;
 }
 
-export function processorsOf({ threads, cores }: Topology): Processors {
+export function processorsOf({ threads, cores, thisSystem }: Topology): Processors {
   const lowest = cores.map((core) => Math.min(...core.threads));
   const names = new Map(cores.flatMap((core, index) => core.threads.map((cpu) => [cpu, lowest[index] ?? cpu])));
   return {
     all: threads.map(({ os }) => os),
     allowed: threads.filter(({ allowed }) => allowed).map(({ os }) => os),
+    whose: thisSystem ? 'this process' : 'processes there',
     coreOf: (cpu) => names.get(cpu) ?? cpu,
   };
 }
@@ -29,5 +32,6 @@ export function processorsOf({ threads, cores }: Topology): Processors {
  */
 export function processorsHere(outer: readonly number[] | null): Processors {
   const all = onlineCpus();
-  return { all, allowed: outer ? all.filter((cpu) => outer.includes(cpu)) : all, coreOf: (cpu) => coreOf(cpu) };
+  const allowed = outer ? all.filter((cpu) => outer.includes(cpu)) : all;
+  return { all, allowed, whose: 'this process', coreOf: (cpu) => coreOf(cpu) };
 }

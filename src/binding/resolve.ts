@@ -105,8 +105,8 @@ function tooFew(topology: Topology, { spec, ranks }: Wish, threads: readonly num
   return `${ranks} ranks of a host want a core each, and ${cores} ${where} may be used: start fewer, or ${OVERLAP}`;
 }
 
-function mayUse({ allowed }: Processors): string {
-  return allowed.length === 0 ? 'this process may use none' : `this process may use ${numbersText(allowed)}`;
+function mayUse({ allowed, whose }: Processors): string {
+  return `${whose} may use ${allowed.length === 0 ? 'none' : numbersText(allowed)}`;
 }
 
 function missing(places: readonly number[], { all }: Processors): string | undefined {

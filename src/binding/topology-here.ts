@@ -26,15 +26,25 @@ function read(spec: BindSpec): Topology {
 }
 
 /**
+ * The topology that hwloc would take: this machine's, as far as this process may use it, unless its variables name another.
+ *
  * @param outer the hardware threads that the process was started for; null = unknown, and no limit
- * @throws LoadError where hwloc is needed and missing, TopologyError where it can't read the machine, BindingRefusal where
- * hwloc has been told of another one
+ * @throws LoadError where hwloc is needed and missing, TopologyError where it can't read the machine
+ */
+export function topologyAtHand(spec: BindSpec, outer: readonly number[] | null): Topology {
+  const whole = read(spec);
+  return outer === null || !whole.thisSystem ? whole : restrictTo(whole, outer);
+}
+
+/**
+ * This machine's, for whoever is to run on it.
+ *
+ * @throws as `topologyAtHand`; BindingRefusal where hwloc has been told of another machine
  */
 export function topologyHere(spec: BindSpec, outer: readonly number[] | null): Topology {
-  const whole = read(spec);
-  if (!whole.thisSystem)
-    throw new BindingRefusal(
-      `hwloc has been given the topology ${whole.source.name}, which may be of another machine: set HWLOC_THISSYSTEM=1 if it is of this one`,
-    );
-  return outer === null ? whole : restrictTo(whole, outer);
+  const topology = topologyAtHand(spec, outer);
+  if (topology.thisSystem) return topology;
+  throw new BindingRefusal(
+    `hwloc has been given the topology ${topology.source.name}, which may be of another machine: set HWLOC_THISSYSTEM=1 if it is of this one`,
+  );
 }

@@ -22,7 +22,7 @@ export type MemorySpec = { readonly kind: 'local' } | { readonly kind: 'node'; r
 
 /** `--dry-run`: say what `--bind` would do and end. */
 export interface DryRun {
-  /** XML file of another machine; undefined = this one. */
+  /** XML file or description of another machine; undefined = this one, or that which hwloc's variables name. */
   readonly topology: string | undefined;
   /** Ranks of a host where no launcher says it. */
   readonly ranks: number | undefined;

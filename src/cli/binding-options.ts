@@ -39,7 +39,7 @@ export const BINDING_ROWS: readonly BindingRow[] = [
     name: 'topology',
     argument: 'required',
     shown: 'FILE',
-    help: 'with --dry-run: of the machine that this XML file of lstopo describes',
+    help: "with --dry-run: of the machine that this XML file of lstopo describes, or hwloc's own kind of description, as in 'package:8 core:4 pu:2'",
   },
   {
     name: 'ranks',

@@ -150,7 +150,7 @@ function deviceLines(topology: Topology, matrix: DeviceMatrix): string[] {
   return [
     ...(matrix.devices.length === 0
       ? entry('devices', 'no network adapter and no GPU', 2)
-      : tableLines(matrix.devices)),
+      : tableLines(topology, matrix.devices)),
     ...(placed.length > 0 ? entry('others', placed.map(otherText).join(', '), 2) : []),
     ...(soft.length > 0 ? entry('no PCI', soft.map(({ name }) => name).join(', '), 2) : []),
     ...matrixLines(matrix, RELATIONS),
@@ -161,9 +161,20 @@ const otherText = ({ name, numaNode }: OsDevice): string => (numaNode === null ?
 
 const nearText = ({ near }: MatrixDevice): string => (near === null ? 'unknown' : cpuText(near));
 
-function tableLines(devices: readonly MatrixDevice[]): string[] {
+/** Several of a device that hangs on a whole package of them. */
+function nodesText({ threads }: Topology, { numaNode, near }: MatrixDevice): string {
+  if (numaNode !== null || near === null) return `${numaNode ?? '?'}`;
+  const own = new Set(near);
+  const nodes = threads.filter(({ os }) => own.has(os)).flatMap((thread) => thread.numaNode ?? []);
+  return cpuText([...new Set(nodes)]) || '?';
+}
+
+function tableLines(topology: Topology, devices: readonly MatrixDevice[]): string[] {
   const head = ['', 'device', 'PCI address', 'NUMA'];
-  const rows = devices.map(({ id, name, address, numaNode }) => [id, name, address ?? '-', `${numaNode ?? '?'}`]);
+  const rows = devices.map((device) => {
+    const { id, name, address } = device;
+    return [id, name, address ?? '-', nodesText(topology, device)];
+  });
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const left = (cells: readonly string[]): string =>
     `  ${widths.map((width, column) => `${(cells[column] ?? '').padEnd(width)}  `).join('')}`;

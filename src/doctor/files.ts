@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve as resolvePath } from 'node:path';
 /** Paths begin with `/` and are those of the machine. What can't be read is null or empty. */
 export interface Files {
   text(path: string): string | null;
+  bytes(path: string): Uint8Array | null;
   /** The text without blanks around it; null where there is none. */
   line(path: string): string | null;
   number(path: string): number | null;
@@ -83,6 +84,7 @@ export function filesBelow(root: string): Files {
     }) ?? false;
   return {
     ...{ text, line, real, place },
+    bytes: (path) => using(path, (file) => new Uint8Array(readFileSync(file))),
     number: (path) => {
       const found = line(path);
       return found === null || !Number.isFinite(Number(found)) ? null : Number(found);

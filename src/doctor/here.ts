@@ -11,8 +11,9 @@ import { sleep } from '../report/sink.js';
 import { ucxVersion } from '../ucx/index.js';
 import { examine } from './examine.js';
 import { filesBelow } from './files.js';
-import { allowedOf, identityOf, makeHost, type Host, type HostOptions, type MpiHere } from './host.js';
+import { allowedOf, identityOf, makeHost, rdmaDevices, type Host, type HostOptions, type MpiHere } from './host.js';
 import { examineJob } from './job.js';
+import { rdmaHere } from './rdma-here.js';
 import { finding, type NodeReport } from './types.js';
 
 /** Between two readings of /proc/stat: some 20 ticks of the kernel. */
@@ -72,6 +73,7 @@ function look({ root, planned }: DoctorOptions, own: Own): NodeReport {
     addons: builtAddons(),
     mpi: here,
     clock: isThisMachine ? orNull(clockInfo) : null,
+    rdma: isThisMachine && rdmaDevices(sampled).length > 0 ? rdmaHere() : [],
   };
   return examine(host, isThisMachine ? (here?.ucx ?? orNull(ucxVersion)) : null);
 }

@@ -1,6 +1,7 @@
 /** What the checks look at: a machine's files and environment, who runs on it, and what was measured on it. */
 import { parseCpuList } from '../engine/affinity.js';
 import type { ClockInfo } from '../engine/types.js';
+import type { PortAttributes } from '../verbs/types.js';
 import { filesBelow, type Files } from './files.js';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -22,6 +23,16 @@ export interface MpiHere {
   readonly pml: string | null;
 }
 
+export type RdmaPortHere = Pick<PortAttributes, 'port' | 'state' | 'linkLayer' | 'activeMtu' | 'maxMtu'>;
+
+/** An RDMA device as libibverbs has it. */
+export interface RdmaHere {
+  readonly device: string;
+  readonly ports: readonly RdmaPortHere[];
+  /** Why it can't be opened; null where it can. */
+  readonly problem: string | null;
+}
+
 export interface Host {
   readonly name: string;
   readonly files: Files;
@@ -37,6 +48,8 @@ export interface Host {
   /** Addons that are built, as `mpi-openmpi`. */
   readonly addons: readonly string[];
   readonly mpi: MpiHere | null;
+  /** Empty where another machine is looked at, or verbs aren't built. */
+  readonly rdma: readonly RdmaHere[];
 }
 
 export interface HostOptions {
@@ -48,6 +61,7 @@ export interface HostOptions {
   readonly clock?: ClockInfo | null;
   readonly addons?: readonly string[];
   readonly mpi?: MpiHere | null;
+  readonly rdma?: readonly RdmaHere[];
   /** Waits between two readings of /proc/stat; returns the seconds. */
   readonly wait?: () => number;
 }
@@ -71,7 +85,7 @@ export function makeHost(options: HostOptions = {}): Host {
   return {
     ...{ name: nameOf(files), files, env, stat: { before, after: stat(), seconds } },
     ...{ ranks: options.ranks ?? null, planned: options.planned ?? null, clock: options.clock ?? null },
-    ...{ addons: options.addons ?? [], mpi: options.mpi ?? null },
+    ...{ addons: options.addons ?? [], mpi: options.mpi ?? null, rdma: options.rdma ?? [] },
   };
 }
 

@@ -66,8 +66,12 @@ interface Places {
 }
 
 function placesOf(request: PlanRequest, ranks: number): Places {
-  const { options } = request;
+  const { options, benchmark } = request;
   const crowd = crowdOf(request, ranks);
+  if (options.bind !== undefined && (bindsItself(benchmark, options.args) || ownBinding(options.args)))
+    throw new WrongUse(
+      `--near and --far bind the ranks, and so do ${benchmark.name}'s own options after the --: leave one of them out`,
+    );
   if (options.bind !== undefined) return { ...crowd, bindTo: 'none', args: ['--bind', options.bind] };
   if (options.bindTo !== undefined) return { ...crowd, bindTo: options.bindTo, args: [] };
   return { ...crowd, ...bindingOf(request, ranks, crowd) };
@@ -113,12 +117,24 @@ function bindingOf(
   return { bindTo: 'none', args: processors === undefined ? [] : ['--bind', processors.join(',')] };
 }
 
-const OWN_BINDING = /^--bi(nd?)?(=|$)/;
+const OWN_BINDING = /^--bi(?:nd?)?(?:=(.*))?$/;
 /** ucx_perftest's own. */
 const OWN_CPUS = /^-c/;
 
+/** The benchmark's own `--bind`; undefined where it has none. */
+function ownBinding(args: readonly string[]): string | undefined {
+  return args
+    .flatMap((word, index) => {
+      const found = OWN_BINDING.exec(word);
+      return found ? [found[1] ?? args[index + 1] ?? ''] : [];
+    })
+    .at(-1);
+}
+
+/** `--bind keep` leaves it to the launcher. */
 function bindsItself({ name }: Benchmark, args: readonly string[]): boolean {
-  return args.some((word) => OWN_BINDING.test(word) || (name === 'ucx_perftest' && OWN_CPUS.test(word)));
+  const own = ownBinding(args);
+  return (own !== undefined && own !== 'keep') || (name === 'ucx_perftest' && args.some((word) => OWN_CPUS.test(word)));
 }
 
 /** UCX, where Open MPI has it and nobody has chosen otherwise. */

@@ -1,4 +1,5 @@
 /** Lines on stderr, and failures in words. */
+import { SinkError } from './sink.js';
 import type { Sink } from './types.js';
 
 /** Where a program writes: its results, and everything else. */
@@ -14,6 +15,24 @@ export function say(stderr: Sink, text: string): void {
   } catch {
     return;
   }
+}
+
+/**
+ * Writes a text that is all a program has to give, such as its help. Whoever has read enough of it may go.
+ *
+ * @returns whether it was written; if not, stderr says why
+ */
+export function tell({ stdout, stderr }: Streams, text: string): boolean {
+  try {
+    stdout.write(text);
+  } catch (error) {
+    if (!(error instanceof SinkError)) throw error;
+    if (error.code !== 'EPIPE') {
+      say(stderr, error.message);
+      return false;
+    }
+  }
+  return true;
 }
 
 export function sentence(error: unknown): string {

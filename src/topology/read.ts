@@ -1,6 +1,7 @@
 /** Reads a topology by hwloc: this machine's, a file's, or one that is described. */
 import { readFileSync, statSync } from 'node:fs';
 import { assemble } from './assemble.js';
+import { contradiction } from './consistent.js';
 import { TopologyError } from './errors.js';
 import { hwloc, type NativeTopology, type ReadFailure } from './native.js';
 import { checkSynthetic } from './synthetic.js';
@@ -25,6 +26,9 @@ export function readTopology(request: TopologyRequest = {}, load: () => NativeTo
   const native = load();
   const raw = native.read(xml, synthetic, request.devices ?? 'all');
   if ('step' in raw) throw new TopologyError(explain(raw, source));
+  const problem = source.kind === 'machine' ? undefined : contradiction(raw, xml);
+  if (problem !== undefined)
+    throw new TopologyError(`the topology ${source.name} can't be read: it is malformed, for ${problem}: ${HOW}`);
   const topology = assemble(raw, source, native.version);
   return source.kind === 'machine'
     ? { ...topology, source: { kind: 'machine', name: topology.hostname ?? '' } }

@@ -127,8 +127,8 @@ export interface TopologyRequest {
   /** hwloc's synthetic description, e.g. `package:2 numa:1 core:4 pu:2`. */
   readonly synthetic?: string;
   /**
-   * Which devices to look for: all of them, by default; all but what GPUs' own libraries tell, which is faster and starts
-   * none of these; or none, which is the fastest.
+   * Which devices to look for: all of them, by default; all but what GPUs' own libraries tell, and without names of PCI
+   * devices, which is faster; or none, which is the fastest.
    */
   readonly devices?: 'all' | 'no-gpus' | 'none';
 }

@@ -1,6 +1,7 @@
 /** `--dry-run`: no MPI is started, and nothing is bound. */
 import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../unit/project.js';
 import { launch, type LaunchOptions } from './mpirun.js';
@@ -9,13 +10,26 @@ import { assertDone, assertFailed, ownLines, program } from './output.js';
 const XML = join('test', 'fixtures', 'topologies', '32em64t-2n8c2t-pci-normalio.xml');
 const HEAD = `on the topology of ${XML} (2 packages, 2 NUMA nodes, 16 cores):`;
 
-function alone(name: string, args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-    timeout: 30_000,
-  });
-  return { status, stdout, stderr };
+interface Circumstances {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Where its stdout goes. */
+  readonly stdout?: 'pipe' | 'full';
+}
+
+function alone(name: string, args: readonly string[], { env = {}, stdout: to = 'pipe' }: Circumstances = {}) {
+  const full = to === 'full' ? openSync('/dev/full', 'w') : null;
+  try {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [program(name), ...args], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+      timeout: 30_000,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', full ?? 'pipe', 'pipe'],
+    });
+    return { status, stdout, stderr };
+  } finally {
+    if (full !== null) closeSync(full);
+  }
 }
 
 const NEAR = [
@@ -49,6 +63,39 @@ describe('--dry-run without a launcher', () => {
       /^--bind compact for 1 rank on this machine \(.*\):\nlocal rank 0: core \d+, hardware thread \d+/,
     );
   });
+
+  it('takes a description in place of a file, and what hwloc is told by its own variables', () => {
+    const described = ['osu_bw', 'ib_read_lat', 'ucx_perftest'].map((name) =>
+      alone(name, ['--topology', 'package:8 core:2 pu:2', '--bind', 'spread', '--dry-run', '--ranks', '8']),
+    );
+    const cores = [0, 4, 8, 12, 16, 20, 24, 28];
+    const stdout = [
+      '--bind spread for 8 ranks on the topology "package:8 core:2 pu:2" (8 packages, 1 NUMA node, 16 cores):',
+      ...cores.map((cpu, rank) => `local rank ${rank}: core ${cpu}, hardware thread ${cpu}, NUMA node 0`),
+      '',
+    ].join('\n');
+    for (const outcome of described) assert.deepEqual(outcome, { status: 0, stdout, stderr: '' });
+    const env = { HWLOC_SYNTHETIC: 'package:8 core:2 pu:2' };
+    const args = ['--bind', 'spread', '--dry-run', '--ranks', '8'];
+    assert.deepEqual(alone('osu_bw', args, { env }), { status: 0, stdout, stderr: '' });
+    const near = alone('osu_bw', ['--bind', 'near:mlx5_0', '--dry-run'], { env: { HWLOC_XMLFILE: XML } });
+    assert.deepEqual(near, { status: 0, stdout: NEAR, stderr: '' });
+  });
+
+  for (const name of ['osu_bw', 'osu_init', 'ib_read_lat', 'ucx_perftest']) {
+    it(`${name} says where its answer can't be written, and ends with 1`, () => {
+      // ucx_perftest has no --version.
+      const texts = name === 'ucx_perftest' ? [['--help']] : [['--help'], ['--version']];
+      for (const args of [['--bind', 'compact', '--dry-run', '--ranks', '1'], ...texts]) {
+        const { status, stderr } = alone(name, args, { stdout: 'full' });
+        assert.deepEqual(
+          [status, stderr],
+          [1, 'Writing to stdout failed: no space is left on the device; free some.\n'],
+          args.join(' '),
+        );
+      }
+    });
+  }
 
   const refusals: readonly [string, readonly string[], RegExp][] = [
     ['osu_latency', ['--topology', XML, '--bind', 'near:mlx5_9'], /^osu_latency: --bind near:mlx5_9 can't be had: .* has no device "mlx5_9": use one of /],

@@ -1,9 +1,13 @@
 /** `fabricbench run`, as a user types it: right figures, live, and an end in which nothing is left behind. */
 import { assert } from 'chai';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { placesIn } from '../../src/binding/resolve.js';
+import { parseBind } from '../../src/binding/spec.js';
+import { nicPlace } from '../../src/binding/sysfs.js';
+import { topologyHere } from '../../src/binding/topology-here.js';
 import { median } from '../../src/bench/measure/robust.js';
 import type { ResultRecord } from '../../src/results/types.js';
 import { strictSchemaErrors } from '../unit/schema.js';
@@ -30,6 +34,9 @@ function assertEnded(ran: Ran, code: number): void {
   assert.equal(ran.code, code, ran.report);
 }
 
+/** A network device of this machine's; a container may have none. */
+const nic = readdirSync('/sys/class/net').find((name) => nicPlace(name) !== null);
+
 function readRecords(file: string): ResultRecord[] {
   const records = JSON.parse(readFileSync(file, 'utf8')) as ResultRecord[];
   assert.isArray(records);
@@ -42,6 +49,41 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
 
   describeUnder(mpi)(`fabricbench run (${mpi})`, () => {
     const file = testFolder();
+
+    for (const side of nic === undefined ? [] : (['near', 'far'] as const)) {
+      it(`has the ranks run ${side} a network device (--${side})`, async () => {
+        const bind = `${side}:${nic}`;
+        const spec = parseBind(bind);
+        if (!spec.ok || spec.value.kind === 'keep') throw new Error(bind);
+        const wanted = placesIn(topologyHere(spec.value, null), { spec: spec.value, ranks: 2, overlap: false });
+        if (!wanted.ok) throw new Error(wanted.reason);
+        for (const name of ['osu_latency', 'ucx_perftest']) {
+          const json = file();
+          const own = name === 'osu_latency' ? ['-m', '8:8', '-i', '50'] : ['-t', 'tag_lat', '-s', '8', '-n', '50'];
+          const ran = await runCommand(
+            by(name, `--${side}`, nic ?? '', '--json', json, '--', ...own, '--report-binding'),
+          );
+          assertEnded(ran, 0);
+          const { ranks } = readRecord(json);
+          assert.deepEqual(
+            ranks.map(({ hardwareThreads }) => hardwareThreads),
+            wanted.value.map((cpu) => [cpu]),
+          );
+          for (const { binding } of ranks) assert.deepInclude(binding, { asked: bind, by: 'fabricbench' });
+          assert.lengthOf(ran.stderr.match(new RegExp(`^rank \\d on .*, bound by --bind ${bind}, `, 'gm')) ?? [], 2);
+        }
+      });
+    }
+
+    it('says once where no rank can be near a device that there is not', async () => {
+      const ran = await runCommand(by('osu_latency', '--near', 'no_such_nic0', '--', '-m', '8'));
+      assertEnded(ran, 1);
+      assert.equal(ran.stdout, '');
+      assert.match(
+        ran.stderr,
+        /^osu_latency: --bind near:no_such_nic0 can't be had on \S+: this machine has no device "no_such_nic0": .*\n$/,
+      );
+    });
 
     it('starts two ranks on a core each, over UCX, and shows their table', async () => {
       const json = file();

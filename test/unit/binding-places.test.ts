@@ -203,7 +203,24 @@ describe('a dry run', () => {
   it('refuses memory of a node that there is not', () => {
     expect(placesText(bare, { ...wish, bind: { kind: 'keep' }, membind: { kind: 'node', node: 1 } }, 1)).to.deep.equal({
       ok: false,
-      reason: 'this machine has no NUMA node 1',
+      reason: "--membind=1 can't be had: this machine has no NUMA node 1: it has 0",
     });
+    // It is the memory that there is not, whatever was asked for beside it.
+    expect(placesText(two, { ...wish, bind: specOf('compact'), membind: { kind: 'node', node: 2 } }, 1)).to.deep.equal({
+      ok: false,
+      reason: "--membind=2 can't be had: this machine has no NUMA node 2: it has 0-1",
+    });
+  });
+
+  it('says whose cores are forbidden: this process, or one on the machine that is meant', () => {
+    const some = restrictTo(two, [2, 3]);
+    const reasonOf = (topology: Topology): unknown => {
+      const text = placesText(topology, { ...wish, bind: specOf('1') }, 1);
+      return text.ok ? text.value : text.reason;
+    };
+    expect(reasonOf(some)).to.equal("--bind 1 can't be had: core 1 may not be used: this process may use 2-3");
+    expect(reasonOf({ ...some, thisSystem: false })).to.equal(
+      "--bind 1 can't be had: core 1 may not be used: processes there may use 2-3",
+    );
   });
 });

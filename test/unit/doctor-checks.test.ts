@@ -1,9 +1,9 @@
 /** Every check of the doctor, on machines of which one thing is not as it should be. */
 import { expect } from 'chai';
 import { examine } from '../../src/doctor/examine.js';
-import { makeHost } from '../../src/doctor/host.js';
+import { makeHost, type RdmaPortHere } from '../../src/doctor/host.js';
 import type { Verdict } from '../../src/doctor/types.js';
-import { findOn, STAT, STAT_IDLE, theOne, type Circumstances, type Tree } from './doctor-root.js';
+import { findOn, infiniBand, STAT, STAT_IDLE, theOne, type Circumstances, type Tree } from './doctor-root.js';
 import { withFolder } from './project.js';
 
 const cpu = 'sys/devices/system/cpu';
@@ -102,6 +102,154 @@ const frequency: readonly Case[] = [
     check: 'frequency limit',
     verdict: 'note',
     found: '1 processor of 4 may go up to 50 % of the maximum',
+  },
+];
+
+/** A deep sleep of all processors, or of one. */
+const deep = (name: string, microseconds: number, cpus = [0, 1, 2, 3]): Tree =>
+  Object.fromEntries(
+    cpus.flatMap((one) => [
+      [`${cpu}/cpu${one}/cpuidle/state2/name`, `${name}\n`],
+      [`${cpu}/cpu${one}/cpuidle/state2/latency`, `${microseconds}\n`],
+      [`${cpu}/cpu${one}/cpuidle/state2/disable`, '0\n'],
+    ]),
+  );
+
+const noStates: Tree = Object.fromEntries(
+  [0, 1, 2, 3].flatMap((one) =>
+    [0, 1].flatMap((state) =>
+      ['name', 'latency', 'disable'].map((file) => [`${cpu}/cpu${one}/cpuidle/state${state}/${file}`, null]),
+    ),
+  ),
+);
+
+const idle: readonly Case[] = [
+  {
+    what: 'deep sleep',
+    tree: deep('C6', 133),
+    check: 'idle states',
+    verdict: 'note',
+    found: 'C6 (133 us to wake up) on all 4 processors',
+    mend: /cpupower idle-set -D 10/,
+  },
+  {
+    what: 'deep sleep of one processor',
+    tree: deep('C6', 133, [2]),
+    check: 'idle states',
+    verdict: 'note',
+    found: 'C1 (2 us to wake up) on 0-1,3, C6 (133 us to wake up) on 2',
+  },
+  {
+    what: 'light sleep',
+    tree: deep('C1E', 10),
+    check: 'idle states',
+    verdict: 'good',
+    found: 'C1E (10 us to wake up) on all 4 processors',
+  },
+  {
+    what: 'deep sleep that is switched off',
+    tree: {
+      ...deep('C6', 133),
+      ...Object.fromEntries([0, 1, 2, 3].map((one) => [`${cpu}/cpu${one}/cpuidle/state2/disable`, '1\n'])),
+    },
+    check: 'idle states',
+    verdict: 'good',
+    found: 'C1 (2 us to wake up) on all 4 processors',
+  },
+  {
+    what: 'deep sleep that a program holds back for all',
+    tree: { ...deep('C6', 133), 'dev/cpu_dma_latency': '\x05\0\0\0' },
+    check: 'idle states',
+    verdict: 'good',
+    found: 'C1 (2 us to wake up) on all 4 processors; /dev/cpu_dma_latency holds them to 5 us',
+  },
+  {
+    what: 'a program that forbids all sleep',
+    tree: { ...deep('C6', 133), 'dev/cpu_dma_latency': '\0\0\0\0' },
+    check: 'idle states',
+    verdict: 'good',
+    found: 'POLL (0 us to wake up) on all 4 processors; /dev/cpu_dma_latency holds them to 0 us',
+  },
+  {
+    what: 'deep sleep that one processor alone is kept from',
+    tree: {
+      ...deep('C6', 133),
+      [`${cpu}/cpu1/power/pm_qos_resume_latency_us`]: '20\n',
+      [`${cpu}/cpu2/power/pm_qos_resume_latency_us`]: 'n/a\n',
+      [`${cpu}/cpu3/power/pm_qos_resume_latency_us`]: '0\n',
+    },
+    check: 'idle states',
+    verdict: 'note',
+    found: 'C6 (133 us to wake up) on 0,3, C1 (2 us to wake up) on 1, POLL (0 us to wake up) on 2',
+  },
+  {
+    what: 'a virtual machine that can only halt',
+    tree: { 'sys/devices/system/cpu/cpuidle/current_driver': 'haltpoll\n' },
+    check: 'idle states',
+    verdict: 'unknown',
+    found: 'C1 (2 us to wake up) on all 4 processors; what the hypervisor does then is not to be seen',
+    mend: 'look at the host of this virtual machine',
+  },
+  {
+    what: 'no say in sleep',
+    tree: noStates,
+    check: 'idle states',
+    verdict: 'unknown',
+    found: 'the kernel has no say in them here (no cpuidle)',
+    mend: 'see what the firmware does (C-states)',
+  },
+  {
+    what: 'no sleep by the boot',
+    tree: { ...noStates, 'proc/cmdline': 'quiet idle=poll\n' },
+    check: 'idle states',
+    verdict: 'good',
+    found: 'none, booted with idle=poll',
+  },
+];
+
+const packetsOf = (activeMtu: RdmaPortHere['activeMtu'], more: Partial<RdmaPortHere> = {}): Circumstances => ({
+  rdma: [{ ...infiniBand, ports: infiniBand.ports.map((one) => ({ ...one, activeMtu, ...more })) }],
+});
+
+const packets: readonly Case[] = [
+  {
+    what: 'as large as they can be',
+    given: packetsOf(4096),
+    check: 'mlx5_0/1 MTU',
+    verdict: 'good',
+    found: 'packets of 4096 bytes',
+  },
+  {
+    what: 'half as large',
+    given: packetsOf(2048),
+    check: 'mlx5_0/1 MTU',
+    verdict: 'note',
+    found: 'packets of 2048 bytes',
+    mend: /partitions\.conf/,
+  },
+  {
+    what: 'of a device that can no more',
+    given: packetsOf(2048, { maxMtu: 2048 }),
+    check: 'mlx5_0/1 MTU',
+    verdict: 'good',
+    found: 'packets of 2048 bytes',
+  },
+  {
+    what: 'small ones of RoCE',
+    tree: roce,
+    given: packetsOf(1024, { linkLayer: 'Ethernet' }),
+    check: 'mlx5_0/1 MTU',
+    verdict: 'bad',
+    found: 'packets of 1024 bytes',
+    mend: 'ip link set eth0 mtu 9000, on all hosts and switches',
+  },
+  {
+    what: 'of a device that may not be opened',
+    given: { rdma: [{ device: 'mlx5_0', ports: [], problem: "mlx5_0 can't be opened: Permission denied" }] },
+    check: 'mlx5_0 by verbs',
+    verdict: 'bad',
+    found: "mlx5_0 can't be opened: Permission denied",
+    mend: /\/dev\/infiniband/,
   },
 ];
 
@@ -762,7 +910,7 @@ const more: readonly Case[] = [
 ];
 
 describe("the doctor's checks", () => {
-  const all = { frequency, places, quotas, loads, memory, kernels, nics, mpis, pmls, settings, more };
+  const all = { frequency, idle, packets, places, quotas, loads, memory, kernels, nics, mpis, pmls, settings, more };
   for (const [group, cases] of Object.entries(all)) {
     for (const { what, tree, given, check, verdict, found, mend } of cases) {
       it(`${group}: ${what}`, () => {
@@ -783,6 +931,11 @@ describe("the doctor's checks", () => {
     // Isolated cores are never right or wrong.
     expect(notGood).to.deep.equal(['isolated cores']);
     expect(findings.length).to.be.greaterThan(22);
+  });
+
+  it('say nothing of packets where a port is down', () => {
+    const { findings } = findOn({}, packetsOf(4096, { state: 'DOWN' }));
+    expect(findings.filter(({ check }) => check === 'mlx5_0/1 MTU')).to.deep.equal([]);
   });
 
   it('name no check twice, and say what is wanted', () => {

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { examine } from '../../src/doctor/examine.js';
-import { makeHost, type HostOptions } from '../../src/doctor/host.js';
+import { makeHost, type HostOptions, type RdmaHere } from '../../src/doctor/host.js';
 import type { Finding, NodeReport } from '../../src/doctor/types.js';
 
 /** Texts by path; `-> PATH` is a symbolic link, null takes a file away that another table has. */
@@ -58,6 +58,13 @@ export const goodMachine: Tree = {
   ...perCpu('cpufreq/scaling_governor', () => 'performance\n'),
   ...perCpu('cpufreq/scaling_max_freq', () => '3000000\n'),
   ...perCpu('cpufreq/cpuinfo_max_freq', () => '3000000\n'),
+  ...perCpu('cpuidle/state0/name', () => 'POLL\n'),
+  ...perCpu('cpuidle/state0/latency', () => '0\n'),
+  ...perCpu('cpuidle/state0/disable', () => '0\n'),
+  ...perCpu('cpuidle/state1/name', () => 'C1\n'),
+  ...perCpu('cpuidle/state1/latency', () => '2\n'),
+  ...perCpu('cpuidle/state1/disable', () => '0\n'),
+  'sys/devices/system/cpu/cpuidle/current_driver': 'intel_idle\n',
   ...perCpu('topology/thread_siblings_list', (cpu) => `${cpu}\n`),
   'sys/devices/system/node/online': '0-1\n',
   'sys/devices/system/node/node0/cpulist': '0-1\n',
@@ -143,6 +150,12 @@ export interface Circumstances extends Omit<HostOptions, 'root' | 'wait'> {
   readonly stat?: string;
 }
 
+export const infiniBand: RdmaHere = {
+  device: 'mlx5_0',
+  ports: [{ port: 1, state: 'ACTIVE', linkLayer: 'InfiniBand', activeMtu: 4096, maxMtu: 4096 }],
+  problem: null,
+};
+
 const clock = { source: 'tsc', frequency: 3e9, resolution: 8e-9, readCost: 9e-9 } as const;
 
 /** What the doctor finds on the good machine with these changes. */
@@ -154,7 +167,15 @@ export function findOn(changes: Tree = {}, circumstances: Circumstances = {}): N
       return 0.2;
     };
     const env = { PATH: '/usr/local/bin:/usr/bin', HOME: '/root', ...options.env };
-    const host = makeHost({ clock, addons: ['engine', 'mpi-openmpi'], ...options, env, root, wait });
+    const host = makeHost({
+      clock,
+      addons: ['engine', 'mpi-openmpi'],
+      rdma: [infiniBand],
+      ...options,
+      env,
+      root,
+      wait,
+    });
     return examine(host, '1.13.1');
   });
 }

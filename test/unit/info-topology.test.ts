@@ -4,7 +4,10 @@ import { answer } from '../../src/cli/fabricbench.js';
 import { projectRoot, readFixture } from './project.js';
 
 const folder = join(projectRoot, 'test/fixtures/topologies');
-const machines = ['24em64t-2n6c2t-pci', '32em64t-2n8c2t-pci-normalio', 'power8gpudistances'];
+const machines = [
+  ...['24em64t-2n6c2t-pci', '32em64t-2n8c2t-pci-normalio', 'power8gpudistances'],
+  ...['eight-packages', 'sub-numa', 'hybrid', 'one-core'],
+];
 
 interface Shown {
   readonly topology: {
@@ -42,6 +45,7 @@ describe('fabricbench info of a topology', () => {
   it('shows machines of many packages, and of one core without devices', async () => {
     const many = await answer(['info', '--synthetic', 'package:8 numa:1 core:2 pu:1']);
     expect(many.stdout).to.contain('8 packages, 8 NUMA nodes, 16 cores');
+    expect(await answer(['info', '--topology', 'package:8 numa:1 core:2 pu:1'])).to.deep.equal(many);
     const one = await answer(['info', '--synthetic', 'core:1 pu:1']);
     expect(one.stdout).to.contain('1 core, 1 processor');
     expect(one.stdout).to.not.contain('NIC0');
@@ -52,6 +56,10 @@ describe('fabricbench info of a topology', () => {
       ['--topology', join(projectRoot, 'package.json')],
       ['--topology', '/nowhere.xml'],
       ['--synthetic', 'package:x'],
+      ['--synthetic', 'pu:1', '--topology', join(folder, 'one-core.xml')],
+      ['--topology', join(folder, 'one-core.xml'), '--topology', join(folder, 'hybrid.xml')],
+      ['--topology', ''],
+      ['--topology'],
     ]) {
       const { exitCode, stdout, stderr } = await answer(['info', ...argv]);
       expect([exitCode, stdout], argv.join(' ')).to.deep.equal([2, '']);

@@ -133,9 +133,35 @@ describe('where ranks run', () => {
     expect(places({ given: { args: ['-c'] } }).bindTo).to.equal('core'); // validation, of osu_latency
   });
 
+  it("is the launcher's where the benchmark is to keep it", () => {
+    for (const args of [['--bind', 'keep'], ['--bind=keep'], ['--bind', '0,1', '--bind', 'keep']])
+      expect(places({ given: { args } })).to.deep.include({ bindTo: 'core', args });
+  });
+
   it('is near a device or far from it by the benchmark', () => {
     const wanted = { bindTo: 'none', oversubscribe: false, yields: false, args: ['-i', '5', '--bind', 'near:mlx5_0'] };
     expect(places({ given: { bind: 'near:mlx5_0', args: ['-i', '5'] } })).to.deep.equal(wanted);
+  });
+
+  it('is not both near a device and somewhere else', () => {
+    const cases: readonly [string, readonly string[]][] = [
+      ['osu_latency', ['--bind', '1,0']],
+      ['osu_latency', ['--bind=compact']],
+      ['osu_latency', ['--bind', 'keep']],
+      ['ucx_perftest', ['-c', '1']],
+      ['ucx_perftest', ['-c1']],
+    ];
+    for (const [benchmark, args] of cases)
+      expect(() => plan({ given: { benchmark, bind: 'near:mlx5_0', args } }), args.join(' ')).to.throw(
+        WrongUse,
+        `--near and --far bind the ranks, and so do ${benchmark}'s own options after the --: leave one of them out`,
+      );
+    // Of osu_latency it is validation.
+    expect(places({ given: { bind: 'near:mlx5_0', args: ['-c'] } }).args).to.deep.equal([
+      '-c',
+      '--bind',
+      'near:mlx5_0',
+    ]);
   });
 
   it('is anywhere for programs whose ranks have threads or children', () => {

@@ -11,7 +11,7 @@ import { LauncherError, readLauncher, type Launcher } from '../../rendezvous/lau
 import { FdSink } from '../../report/index.js';
 import { perftestText } from '../../report/perftest-text.js';
 import type { PerftestText } from '../../report/perftest-types.js';
-import { say, sentence, type Streams } from '../../report/say.js';
+import { say, sentence, tell, type Streams } from '../../report/say.js';
 import { rdmaCm } from '../../verbs/cm.js';
 import { verbs } from '../../verbs/verbs.js';
 import { asksDryRun, tellDryRun } from '../dry-run.js';
@@ -70,8 +70,7 @@ export function launch(
     process.exit(speaks ? parsed.exitCode : EXIT.done);
   }
   if (parsed.kind !== 'run') {
-    if (speaks) streams.stdout.write(parsed.text);
-    process.exit(EXIT.done);
+    process.exit(!speaks || tell(streams, parsed.text) ? EXIT.done : EXIT.failed);
   }
   const { options, notes } = parsed;
   for (const note of speaks ? notes : []) say(streams.stderr, note);

@@ -83,7 +83,8 @@ export class Book {
     for (const line of options.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     for (const line of noiseReport(head.ranks)) say(streams.stderr, line);
     this.#keepers.begin(head);
-    for (const warning of bindingWarnings(head.ranks)) this.#keepers.warning(warning);
+    const threads = Math.max(...options.runs.map((run) => run.options.threads));
+    for (const warning of bindingWarnings(head.ranks, () => threads)) this.#keepers.warning(warning);
     for (const warning of noiseWarnings(head.ranks)) this.#warn(warning);
   }
 

@@ -11,7 +11,7 @@ import { readLauncher, type Launcher } from '../../rendezvous/launcher.js';
 import { FdSink } from '../../report/index.js';
 import { ucxPerftestText } from '../../report/ucx-perftest-text.js';
 import type { UcxPerftestText } from '../../report/ucx-perftest-types.js';
-import { say, sentence, type Streams } from '../../report/say.js';
+import { say, sentence, tell, type Streams } from '../../report/say.js';
 import { ucxVersion } from '../../ucx/index.js';
 import { asksDryRun, tellDryRun } from '../dry-run.js';
 import { converse, serveClients, type Parted } from '../meeting/dialogue.js';
@@ -56,12 +56,11 @@ export function launch(argv: readonly string[] = process.argv.slice(2), hooks: L
     underLauncher: launcher.launcher !== null,
   });
   if (parsed.kind === 'help') {
-    if (speaks) streams.stdout.write(parsed.text);
-    process.exit(EXIT.done);
+    process.exit(!speaks || tell(streams, parsed.text) ? EXIT.done : EXIT.failed);
   }
   if (parsed.kind === 'refuse') {
     if (speaks) say(streams.stderr, parsed.stderr.startsWith(NAME) ? parsed.stderr : `${NAME}: ${parsed.stderr}`);
-    if (speaks && parsed.help !== undefined) streams.stdout.write(parsed.help);
+    if (speaks && parsed.help !== undefined) tell(streams, parsed.help);
     process.exit(speaks ? parsed.exitCode : EXIT.done);
   }
   const { options, notes } = parsed;

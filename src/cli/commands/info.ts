@@ -3,6 +3,7 @@ import { VERSION } from '../../bench/version.js';
 import { LoadError } from '../../engine/errors.js';
 import { builtAddons } from '../../engine/load.js';
 import { TopologyError } from '../../topology/errors.js';
+import { requestNamed } from '../../topology/named.js';
 import { readTopology } from '../../topology/read.js';
 import type { TopologyRequest } from '../../topology/types.js';
 import { infoJson, infoText, topologyJson, topologyText, type Info } from '../info.js';
@@ -45,7 +46,7 @@ function requestOf({ topology, synthetic }: Given): TopologyRequest {
     if (typeof value === 'string' && value !== '') return value;
     throw new WrongUse(`${option} takes one value: name it once`);
   };
-  if (topology !== undefined) return { xml: given(topology, '--topology') };
+  if (topology !== undefined) return requestNamed(given(topology, '--topology'));
   return synthetic === undefined ? {} : { synthetic: given(synthetic, '--synthetic') };
 }
 
@@ -73,7 +74,7 @@ export const info: Command = {
       .option('topology', {
         type: 'string',
         requiresArg: true,
-        describe: 'show the topology in this XML file of lstopo, and nothing else',
+        describe: 'show the topology in this XML file of lstopo, or of a description, and nothing else',
       })
       .option('synthetic', {
         type: 'string',

@@ -2,6 +2,7 @@
 import type { Check } from '../types.js';
 import { clockChecks } from './clock.js';
 import { frequencyChecks } from './frequency.js';
+import { idleChecks } from './idle.js';
 import { kernelChecks } from './kernel.js';
 import { loadChecks } from './load.js';
 import { memoryChecks } from './memory.js';
@@ -12,9 +13,11 @@ import { pmlChecks } from './pml.js';
 import { processorChecks } from './processors.js';
 import { quotaChecks } from './quota.js';
 import { ucxChecks } from './ucx.js';
+import { verbsChecks } from './verbs.js';
 
 export const checks: readonly Check[] = [
   ...frequencyChecks,
+  ...idleChecks,
   ...processorChecks,
   ...quotaChecks,
   ...loadChecks,
@@ -22,6 +25,7 @@ export const checks: readonly Check[] = [
   ...kernelChecks,
   ...clockChecks,
   ...nicChecks,
+  ...verbsChecks,
   ...pcieChecks,
   ...mpiChecks,
   ...pmlChecks,
