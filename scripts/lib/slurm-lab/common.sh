@@ -44,11 +44,16 @@ on() {
   local node=$1
   shift
   if [[ -s $state/hosts ]]; then
-    "$scripts/hosts" run --state "$(<"$state/hosts")" --on "$node" -- "$@"
+    "$scripts/hosts" --state "$(<"$state/hosts")" run --on "$node" -- "$@"
   else
     "$@"
   fi
 }
+
+# Names of the hosts of scripts/hosts, and the address of one.
+names_of_hosts() { awk '{ print $1 }' "$hosts/hostfile"; }
+
+address_of() { awk -v name="$1" '$2 == name { print $1 }' "$hosts/hosts"; }
 
 first_node() { head -n 1 "$state/nodes"; }
 

@@ -8,6 +8,7 @@ bring_up() {
     echo "Slurm is up already in $state"
     return
   fi
+  [[ -z $hosts ]] || "$scripts/hosts" --state "$hosts" status >/dev/null 2>&1 || fail "no hosts are up in $hosts: scripts/hosts --state $hosts up 2"
   # Remains of one that has died, or was started halfway.
   [[ ! -e $state ]] || { is_lab && take_down >/dev/null; } || fail "$state is there and is no folder of slurm-lab: give another one by --state"
   make_folder
