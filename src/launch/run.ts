@@ -8,10 +8,12 @@ import { builtAddons } from '../engine/load.js';
 import { checkWritable } from '../report/record-target.js';
 import { say, type Streams } from '../report/say.js';
 import type { ResultRecord } from '../results/types.js';
+import { secondsLeft } from '../slurm/allocation.js';
 import { findBenchmark, type Benchmark } from './benchmark.js';
-import { findLauncher, hasUcx, versionOf } from './find.js';
+import { findLauncher, hasUcx, pluginsOf, versionOf } from './find.js';
 import { readHere } from './here.js';
 import { repeat, reasonOf, type Launched, type Repeated } from './launches.js';
+import { limitOf, refuseTooLate, usableOf } from './limit.js';
 import { launchers } from './launchers.js';
 import { readOptions, type RunOptions } from './options.js';
 import { tell } from './output.js';
@@ -41,6 +43,8 @@ interface Session {
   readonly options: RunOptions;
   readonly benchmark: Benchmark;
   readonly plan: Plan;
+  /** Seconds until the job around it is ended; undefined where there is none, or no limit. */
+  readonly left: () => number | undefined;
   /** Of a launch whose record goes to this file. */
   readonly command: (json: string | undefined) => LaunchCommand;
 }
@@ -49,10 +53,14 @@ function planned(options: RunOptions, benchmark: Benchmark): Session {
   const here = readHere();
   const path = process.env['PATH'] ?? '';
   const asked = process.env['FABRICBENCH_MPI'];
-  const found = findLauncher(options.mpi, { path, built: builtAddons(), asked, version: versionOf });
+  const inJob = here.allocation !== undefined && options.hosts.length === 0;
+  const surroundings = { path, built: builtAddons(), asked, version: versionOf, inJob, plugins: pluginsOf };
+  const found = findLauncher(options.mpi, surroundings);
   const ucx = (): boolean => hasUcx(found, path);
   const plan = planJob({ options, benchmark, found, here, hasUcx: ucx, node: process.execPath });
-  return { options, benchmark, plan, command: (json) => commandOf(plan, found.launcher, json) };
+  const left = (): number | undefined => secondsLeft(here.environment);
+  if (here.allocation !== undefined && !options.dryRun) refuseTooLate(here.allocation, left());
+  return { options, benchmark, plan, left, command: (json) => commandOf(plan, found.launcher, json) };
 }
 
 function commandOf({ job }: Plan, launcher: LauncherName, json: string | undefined): LaunchCommand {
@@ -65,10 +73,11 @@ const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== un
 /** Where a single launch writes its record by itself. */
 const recordOf = (options: RunOptions): string | undefined => (repeats(options) ? undefined : options.json);
 
-async function runOnce({ options, benchmark, command }: Session, streams: Streams): Promise<Answer> {
+async function runOnce({ options, benchmark, command, left }: Session, streams: Streams): Promise<Answer> {
   const { json, timeout } = options;
+  const limit = limitOf(timeout, left());
   const started = new Date().toISOString();
-  const ended = await attending((attend) => attend(new RunningJob(command(json), streams, { timeout })));
+  const ended = await attending((attend) => attend(new RunningJob(command(json), streams, limit)));
   if (ended.code !== 0 && json !== undefined && json !== '-') conclude(json, started, ended, streams);
   return leave({ exitCode: ended.code, stdout: '', stderr: wordsOf(benchmark, ended) }, ended, streams);
 }
@@ -89,7 +98,8 @@ async function runMany(session: Session, streams: Streams): Promise<Answer> {
   const { json, launches, targetCi, timeLimit } = options;
   const list = json === undefined ? undefined : new RecordList(json, streams.stdout);
   const folder = mkdtempSync(join(folderOf(options), 'fabricbench-launches-'));
-  const rules = { launches, targetCi, timeLimit };
+  const usable = usableOf(session.left());
+  const rules = { launches, targetCi, timeLimit: least(timeLimit, usable) };
   const keep = (record: ResultRecord): void => list?.add(record);
   const now = (): number => performance.now() / 1000;
   try {
@@ -105,6 +115,11 @@ async function runMany(session: Session, streams: Streams): Promise<Answer> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const least = (...values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
 
 function tableOf({ name, megabyte }: Benchmark, { rows, count, remarks }: Repeated): string {
   return summaryText({ name, rows, megabyte, launches: count, remarks });
@@ -123,7 +138,7 @@ interface Place {
 }
 
 async function launchInto(
-  { options, command }: Session,
+  { options, command, left }: Session,
   streams: Streams,
   { folder, index, attend }: Place,
 ): Promise<Launched> {
@@ -131,7 +146,7 @@ async function launchInto(
   await tell(streams.stderr, `\nlaunch ${index}${among}`);
   const file = join(folder, `launch-${index}.json`);
   const toStderr = { stdout: streams.stderr, stderr: streams.stderr };
-  const ended = await attend(new RunningJob(command(file), toStderr, options));
+  const ended = await attend(new RunningJob(command(file), toStderr, limitOf(options.timeout, left())));
   const record = readLaunchRecord(file);
   rmSync(file, { force: true });
   return { ended, record };

@@ -41,6 +41,8 @@ const SIGNAL_BASE = 128;
 export interface RunningOptions {
   /** Seconds after which it is ended; undefined = none. */
   readonly timeout?: number | undefined;
+  /** How it ends then. */
+  readonly ending?: Ending;
 }
 
 let launches = 0;
@@ -54,7 +56,7 @@ export class RunningJob {
   #ending: Ending | undefined;
   #shared: readonly SharedFile[] = [];
 
-  constructor({ argv, environment }: LaunchCommand, streams: Streams, { timeout }: RunningOptions = {}) {
+  constructor({ argv, environment }: LaunchCommand, streams: Streams, { timeout, ending }: RunningOptions = {}) {
     const [program = '', ...args] = argv;
     this.#child = spawn(program, args, {
       env: { ...process.env, ...environment, [MARK]: this.#mark },
@@ -63,7 +65,7 @@ export class RunningJob {
       detached: true,
     });
     this.ended = this.#watch(streams);
-    if (timeout !== undefined) void this.#endAfter(timeout);
+    if (timeout !== undefined && ending !== undefined) void this.#endAfter(timeout, ending);
   }
 
   /** Ends it: TERM to the launcher, which ends all ranks, then KILL to what is left. A second call kills at once. */
@@ -117,9 +119,8 @@ export class RunningJob {
     });
   }
 
-  async #endAfter(seconds: number): Promise<void> {
-    if (await this.#passes(seconds))
-      this.end({ reason: `ended after ${seconds} s, as --timeout says`, code: 1, isFinal: false });
+  async #endAfter(seconds: number, ending: Ending): Promise<void> {
+    if (await this.#passes(seconds)) this.end(ending);
   }
 
   /** Whether so many seconds pass before the launcher ends. */
