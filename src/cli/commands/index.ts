@@ -9,9 +9,10 @@ import { list } from './list.js';
 import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
+import { slurm } from './slurm.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run],
+  ...[list, info, doctor, run, slurm],
   ...[importCommand, compare, plot, report, history, validate],
 ];
