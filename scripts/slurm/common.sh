@@ -93,8 +93,9 @@ measure() {
   fi
 }
 
-# Those that have no sizes would refuse them.
+# Those that have no sizes would refuse them; fabricbench's own commands have other words for them.
 sizes_of() {
+  [[ $1 != fabricbench ]] || return
   [[ -z $FABRICBENCH_ITERATIONS ]] || echo "-i $FABRICBENCH_ITERATIONS"
   [[ -z $FABRICBENCH_SIZES || $1 == *barrier ]] || echo "-m $FABRICBENCH_SIZES"
 }

@@ -53,18 +53,19 @@ export const kinds = {
   },
   scan: {
     ...{ title: 'Message rate over the number of pairs', nodes: 2, ranksPerNode: 2, time: '01:00:00' },
-    benchmarks: ['osu_mbw_mr'],
+    benchmarks: ['scan'],
     settings: [
-      setting('FABRICBENCH_PAIRS', '', '1,2,4,...: pairs to try; empty = doubled up to --ntasks-per-node'),
+      setting('FABRICBENCH_PAIRS', '', '1,2,4,...: pairs to try; empty = doubled up to half of the ranks'),
       setting('FABRICBENCH_WINDOWS', '64', 'messages under way of each pair: 16,64'),
     ],
-    body: (benchmarks) => [
-      'pairs=$FABRICBENCH_PAIRS',
-      'for ((n = 1; n <= ${SLURM_NTASKS_PER_NODE:-1}; n *= 2)); do [[ -n $FABRICBENCH_PAIRS ]] || pairs+=${pairs:+,}$n; done',
-      `for program in ${benchmarks}; do`,
-      '  for window in ${FABRICBENCH_WINDOWS//,/ }; do',
-      '    for n in ${pairs//,/ }; do measure "$program.$n-pairs.window-$window" "$n" "$program" -W "$window"; done',
-      '  done',
+    body: () => [
+      'options=()',
+      '[[ -z $FABRICBENCH_PAIRS ]] || options+=(--pairs "$FABRICBENCH_PAIRS")',
+      '[[ -z $FABRICBENCH_SIZES ]] || options+=(--sizes "$FABRICBENCH_SIZES")',
+      '[[ -z $FABRICBENCH_ITERATIONS ]] || options+=(--iterations "$FABRICBENCH_ITERATIONS")',
+      '# One scan for each window, so that a job which was requeued need not begin again.',
+      'for window in ${FABRICBENCH_WINDOWS//,/ }; do',
+      `  measure "scan.window-$window" ${EACH} fabricbench scan --windows "$window" "\${options[@]}" "$@"`,
       'done',
     ],
   },

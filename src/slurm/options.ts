@@ -17,7 +17,7 @@ const VALUES = {
   'ranks-per-node': 'ranks on each node; of a scan the most pairs',
   pairs: 'of a scan: 1,2,4',
   windows: 'of a scan: messages under way of each pair, as 16,64',
-  sizes: 'in bytes, as 8, 1:4M or 64:64K',
+  sizes: 'in bytes, as 8, 1:4M or 64:64K; of a scan 8,4K',
   iterations: 'of each size',
   device: 'of near-far: the network device',
   expect: 'of acceptance: file of reference values for fabricbench compare',
@@ -76,7 +76,7 @@ export function readScript(given: Given, words: readonly string[], ownHome: stri
     ranksPerNode: count(given, 'ranks-per-node', 1, 10_000) ?? ranksOf(given, kind),
     time: timeOf(given) ?? kind.time,
     directives: directivesOf(given, isAcceptance),
-    values: { ...valuesOf(given), ...(isAcceptance ? ofAcceptance(given, nodes) : {}) },
+    values: { ...valuesOf(given, name === 'scan'), ...(isAcceptance ? ofAcceptance(given, nodes) : {}) },
   };
 }
 
@@ -163,14 +163,19 @@ function directivesOf(given: Given, isAcceptance: boolean): string[] {
   return [...plain, ...(isAcceptance || list === undefined ? [] : [`--nodelist=${valueOf(given, 'nodelist')}`])];
 }
 
-const SIZES = /^\d+[KMG]?(:(\d+[KMG]?)?)?$|^:\d+[KMG]?$/i;
+const RANGE = /^\d+[KMG]?(:(\d+[KMG]?)?)?$|^:\d+[KMG]?$/i;
+const LIST = /^\d+[KMG]?(,\d+[KMG]?)*$/i;
 
-function valuesOf(given: Given): Record<string, string> {
+function sizesOf(given: Given, isScan: boolean): string | undefined {
   const sizes = valueOf(given, 'sizes');
-  if (sizes !== undefined && !SIZES.test(sizes)) throw new WrongUse(`--sizes ${sizes}: give one in bytes, or MIN:MAX, as 1:4M`); // prettier-ignore
+  if (sizes === undefined || (isScan ? LIST : RANGE).test(sizes)) return sizes;
+  throw new WrongUse(`--sizes ${sizes}: give ${isScan ? 'bytes with commas between, as 8,4K' : 'bytes, or MIN:MAX, as 1:4M'}`); // prettier-ignore
+}
+
+function valuesOf(given: Given, isScan: boolean): Record<string, string> {
   listOf(given, 'windows');
   const settings = {
-    FABRICBENCH_SIZES: sizes,
+    FABRICBENCH_SIZES: sizesOf(given, isScan),
     FABRICBENCH_ITERATIONS: count(given, 'iterations', 1, Number.MAX_SAFE_INTEGER)?.toString(),
     FABRICBENCH_PAIRS: valueOf(given, 'pairs'),
     FABRICBENCH_WINDOWS: valueOf(given, 'windows'),

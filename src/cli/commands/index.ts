@@ -9,10 +9,11 @@ import { list } from './list.js';
 import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
+import { scan } from './scan.js';
 import { slurm } from './slurm.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run, slurm],
+  ...[list, info, doctor, run, slurm, scan],
   ...[importCommand, compare, plot, report, history, validate],
 ];
