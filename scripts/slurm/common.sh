@@ -5,7 +5,7 @@ set -uo pipefail
 : "${FABRICBENCH_MODULES:=}" "${FABRICBENCH_MPI:=openmpi}" "${FABRICBENCH_LAUNCHER:=srun}" "${FABRICBENCH_CPU_BIND:=cores}"
 : "${FABRICBENCH_SIZES:=}" "${FABRICBENCH_ITERATIONS:=}"
 # The folder of a job's results is the same after it was requeued. Give one of an earlier job, and this one goes on there.
-: "${FABRICBENCH_RESULTS:=${SLURM_SUBMIT_DIR:-.}/${SLURM_JOB_NAME:-fabricbench}-${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-}}}"
+: "${FABRICBENCH_RESULTS:=${SLURM_SUBMIT_DIR:-$PWD}/${SLURM_JOB_NAME:-fabricbench-acceptance}-${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-$(date +%Y%m%dT%H%M%S)}}}"
 export FABRICBENCH_MPI
 # Open MPI takes UCX only where it finds InfiniBand, unless it may use any transport.
 export OMPI_MCA_pml_ucx_tls=${OMPI_MCA_pml_ucx_tls:-any} OMPI_MCA_pml_ucx_devices=${OMPI_MCA_pml_ucx_devices:-any}

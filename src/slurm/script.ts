@@ -41,7 +41,7 @@ export function scriptText(script: Script): string {
     ...directivesOf(script).map((directive) => `#SBATCH ${directive}`),
     '',
     '# What is set in the environment of sbatch comes first.',
-    `: "\${FABRICBENCH_HOME:=${script.home ?? '$SLURM_SUBMIT_DIR'}}"`,
+    `: "\${FABRICBENCH_HOME:=${homeText(script)}}"`,
     ...settingLines([...kind.settings, ...COMMON], script.values),
     '',
     ...SOURCING,
@@ -51,6 +51,10 @@ export function scriptText(script: Script): string {
   ];
   return `${lines.join('\n')}\n`;
 }
+
+/** What is special to the shell between double quotes is made plain. */
+const homeText = ({ home }: Script): string =>
+  home === undefined ? '${SLURM_SUBMIT_DIR:-$PWD}' : home.replaceAll(/[\\"$`}]/g, '\\$&');
 
 function directivesOf({ jobName, nodes, ranksPerNode, time, directives }: Script): string[] {
   return [
