@@ -32,20 +32,23 @@ make_tests() {
 }
 
 conduct() {
-  local array k more=()
+  local array k problem more=()
   [[ $FABRICBENCH_NODES_PER_TEST =~ ^[1-9][0-9]*$ ]] || stop_with "FABRICBENCH_NODES_PER_TEST is a number of nodes, and not $FABRICBENCH_NODES_PER_TEST" 2
   make_tests
   [[ -z ${SLURM_JOB_PARTITION:-} ]] || more+=(--partition="$SLURM_JOB_PARTITION")
   [[ -z ${SLURM_JOB_ACCOUNT:-} ]] || more+=(--account="$SLURM_JOB_ACCOUNT")
   export FABRICBENCH_RESULTS
-  array=$(sbatch --parsable --hold --array="0-$((${#tests[@]} - 1))" --nodes="$FABRICBENCH_NODES_PER_TEST" --output=%x-%A_%a.out "${more[@]}" "$0") ||
+  array=$(sbatch --parsable --hold --array="0-$((${#tests[@]} - 1))" --nodes="$FABRICBENCH_NODES_PER_TEST" --output=%x-%A_%a.out "${more[@]}" "$0" "$@") ||
     stop_with 'the job array was not taken: see above'
   array=${array%%;*}
   for k in "${!tests[@]}"; do
-    scontrol update JobId="${array}_$k" ReqNodeList="${tests[k]}" || { scancel "$array"; stop_with "job ${array}_$k can't be given its nodes: see above"; }
+    # It remarks on stderr that the job is pending, which it is to be.
+    problem=$(scontrol update JobId="${array}_$k" ReqNodeList="${tests[k]}" 2>&1) && continue
+    scancel "$array"
+    stop_with "job ${array}_$k can't be given ${tests[k]}: $(tail -n 1 <<<"$problem")"
   done
   FABRICBENCH_VERDICT=yes sbatch --parsable --dependency="afterany:$array" --nodes=1 --ntasks=1 --job-name="${SLURM_JOB_NAME:-fabricbench-acceptance}-verdict" \
-    --output=%x-%j.out "${more[@]}" "$0" >/dev/null || say 'the job of the verdict was not taken: see above'
+    --output=%x-%j.out "${more[@]}" "$0" "$@" >/dev/null || say 'the job of the verdict was not taken: see above'
   scontrol release "$array"
   echo "# job array $array tests $(printf '%s\n' "${tests[@]}" | tr ',' '\n' | sort -u | wc -l) nodes in ${#tests[@]} tests: $FABRICBENCH_RESULTS"
 }

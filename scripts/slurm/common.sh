@@ -59,9 +59,16 @@ start() {
     srun-*)
       exec srun --mpi="$(meeting)" --ntasks="$ranks" --ntasks-per-node="$each" --cpu-bind="$FABRICBENCH_CPU_BIND" --kill-on-bad-exit=1 "$@"
       ;;
-    *-openmpi) exec mpirun -np "$ranks" --map-by "ppr:$each:node" --bind-to "$(bound_by_mpirun)" "$@" ;;
-    *) exec mpiexec -n "$ranks" -ppn "$each" -bind-to "$(bound_by_mpirun)" "$@" ;;
+    *-openmpi) exec "$(first_of mpirun.openmpi mpirun)" -np "$ranks" --map-by "ppr:$each:node" --bind-to "$(bound_by_mpirun)" "$@" ;;
+    *) exec "$(first_of mpiexec.hydra mpiexec.mpich mpiexec)" -n "$ranks" -ppn "$each" -bind-to "$(bound_by_mpirun)" "$@" ;;
   esac
+}
+
+# Where several MPIs are installed, mpirun may be any of theirs.
+first_of() {
+  local program
+  for program in "$@"; do command -v "$program" && return; done
+  stop_with "there is no ${*: -1} on PATH: load the module of the MPI by FABRICBENCH_MODULES" 77
 }
 
 bound_by_mpirun() { [[ $FABRICBENCH_CPU_BIND == none ]] && echo none || echo core; }

@@ -35,14 +35,22 @@ InactiveLimit=0
 SlurmdParameters=config_overrides
 # Virtual nodes share /tmp, in which PMIx makes a folder of the job's name: each needs its own.
 TmpFS=$state/tmp/%n
+TaskProlog=$state/task-prolog
 CONF
     # Two virtual nodes would both pin their first task to the machine's first core.
     if (($(wc -l <"$state/nodes") == 1)) && [[ -z $cpus ]]; then echo TaskPlugin=task/affinity; else echo TaskPlugin=task/none; fi
     write_nodes
     ((${#lines[@]} == 0)) || printf '%s\n' "${lines[@]}"
   } >"$state/slurm.conf"
+  write_task_prolog
   # slurmd would look for mounted cgroups, and end where a container or namespace has none.
   echo CgroupPlugin=cgroup/v1 >"$state/cgroup.conf"
+}
+
+# Open MPI calls its shared memory by host, job and local rank, which ranks of several virtual nodes have in common.
+write_task_prolog() {
+  printf '#!/bin/sh\necho export OMPI_MCA_btl_vader_backing_directory=%s/tmp/$SLURMD_NODENAME\n' "$state" >"$state/task-prolog"
+  chmod 755 "$state/task-prolog"
 }
 
 # A port for the controller and, on one machine, one for each slurmd.
