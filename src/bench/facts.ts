@@ -11,6 +11,7 @@ import type { EnvironmentRecord, HostRecord, JsonObject, NoiseRecord, RankRecord
 import { coreOf } from '../binding/core-of.js';
 import { memoryText } from '../binding/memory.js';
 import type { Bound } from '../binding/types.js';
+import { readJob } from '../slurm/allocation.js';
 import type { Job } from './job.js';
 import { nicDistances } from './nic-distance.js';
 import { VERSION } from './version.js';
@@ -90,6 +91,7 @@ export function gatherHead(request: HeadRequest): RunHead | null {
   const noise = request.noise === undefined ? {} : { noise: measureTogether(rendezvous, request.noise) };
   const said = rendezvous.gather<Said>({ host, rank: { ...ownRank(request, host), ...noise } });
   if (rendezvous.rank !== 0) return null;
+  const job = readJob();
   return {
     run: {
       name: request.name,
@@ -100,6 +102,7 @@ export function gatherHead(request: HeadRequest): RunHead | null {
       commandLine: process.argv,
       started: request.started.toISOString(),
       ended: null,
+      ...(job && { job }),
     },
     environment: {
       hosts: mergeHosts(said.map((one) => one.host)),

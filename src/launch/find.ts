@@ -1,5 +1,5 @@
 /** Which launchers this host has, and which of them can start ranks that work. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Impossible } from '../cli/commands/command.js';
@@ -23,6 +23,10 @@ export interface Surroundings {
   readonly asked?: string | undefined;
   /** What a program prints when asked for its version; undefined where it doesn't run. */
   readonly version: (program: string) => string | undefined;
+  /** Whether this process is in a job of Slurm, whose srun comes first where it can start these ranks. */
+  readonly inJob?: boolean;
+  /** What srun prints of its ways to start an MPI. */
+  readonly plugins?: (srun: string) => string | undefined;
 }
 
 /** The user's own choice (the first on PATH) comes first: mpirun may be any MPI's. */
@@ -48,6 +52,8 @@ export function familyOf(version: string): MpiFamily | undefined {
  */
 export function findLauncher(asked: LauncherName | undefined, here: Surroundings): Found {
   if (asked === 'srun') return findSrun(here);
+  const bySlurm = asked === undefined && here.inJob === true ? srunOfJob(here) : undefined;
+  if (bySlurm !== undefined) return bySlurm;
   const { asked: variable } = here;
   const wished = asked ?? (variable === 'openmpi' || variable === 'mpich' ? variable : undefined);
   const problems: string[] = [];
@@ -80,6 +86,27 @@ function findSrun(here: Surroundings): Found {
   const family = FAMILIES.find((name) => name === here.asked) ?? FAMILIES.find((name) => isBuilt(name, here));
   if (family === undefined) throw new Impossible(`there is no addon of an MPI: ${howToBuild('mpi-openmpi')}`);
   return { launcher: 'srun', program, family };
+}
+
+/** How ranks of each MPI meet under srun. */
+const PLUGINS: Readonly<Record<MpiFamily, RegExp>> = { openmpi: /\bpmix/, mpich: /\bpmi2\b/ };
+
+/** The srun of a job, where it speaks what the MPI needs that would be taken outside of one. */
+function srunOfJob(here: Surroundings): Found | undefined {
+  const program = onPath('srun', here.path);
+  if (program === undefined) return undefined;
+  const wished = FAMILIES.filter((name) => name === here.asked);
+  const families = wished.length > 0 ? wished : FAMILIES;
+  const usual = families.map((name) => launcherOf(name, here)).find((found) => typeof found !== 'string');
+  const family = usual?.family ?? families.find((name) => isBuilt(name, here));
+  if (family === undefined || !isBuilt(family, here)) return undefined;
+  return PLUGINS[family].test(here.plugins?.(program) ?? '') ? { launcher: 'srun', program, family } : undefined;
+}
+
+/** What `srun --mpi=list` prints: some versions to stdout, others to stderr. */
+export function pluginsOf(srun: string): string | undefined {
+  const { stdout, stderr } = spawnSync(srun, ['--mpi=list'], { encoding: 'utf8', timeout: VERSION_SECONDS * 1000 });
+  return `${stdout ?? ''}${stderr ?? ''}`;
 }
 
 const isBuilt = (family: MpiFamily, { built }: Surroundings): boolean => built.includes(`mpi-${family}`);

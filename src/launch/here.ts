@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { coreOf } from '../binding/core-of.js';
 import { onlineCpus, parseCpuList } from '../engine/affinity.js';
+import { readAllocation, type Allocation } from '../slurm/allocation.js';
 
 export interface Here {
   /** Processors that this process may use, by core: one list for each, in the order of the lowest. */
@@ -10,6 +11,8 @@ export interface Here {
   readonly narrowed: boolean;
   readonly root: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The job of a workload manager around this process, whose nodes the ranks get. */
+  readonly allocation?: Allocation | undefined;
 }
 
 export function readHere(environment: NodeJS.ProcessEnv = process.env): Here {
@@ -19,6 +22,7 @@ export function readHere(environment: NodeJS.ProcessEnv = process.env): Here {
     narrowed: allowed.length < onlineCpus().length,
     root: process.getuid?.() === 0,
     environment,
+    allocation: readAllocation(environment),
   };
 }
 

@@ -8,7 +8,6 @@ import type { BindTo, Job, Launcher, LauncherName } from './types.js';
  */
 const ANY_TRANSPORT = { pml_ucx_tls: 'any', pml_ucx_devices: 'any' } as const;
 
-
 const openmpi: Launcher = (job) => ({
   argv: [
     job.program,
@@ -103,10 +102,12 @@ const srun: Launcher = (job) => ({
     job.program,
     `--mpi=${job.family === 'openmpi' ? 'pmix' : 'pmi2'}`,
     ...['--kill-on-bad-exit=1', '-n', String(job.ranks)],
-    ...(job.hosts.length > 0 ? ['-N', String(job.hosts.length), '-w', job.hosts.join(',')] : []),
+    ...srunNodes(job),
     ...ranksOfEach(job, '--ntasks-per-node'),
     ...SRUN_BINDING[job.bindTo],
     ...(job.oversubscribe ? ['--overcommit'] : []),
+    // Else it would wait for the processors of the very step that waits for it.
+    ...(job.overlaps === true ? ['--overlap'] : []),
     ...job.extra,
     ...job.command,
   ],
@@ -116,6 +117,11 @@ const srun: Launcher = (job) => ({
     ...Object.fromEntries(srunParameters(job).map(([name, value]) => [`OMPI_MCA_${name}`, value])),
   },
 });
+
+function srunNodes({ hosts, nodes }: Job): string[] {
+  if (hosts.length > 0) return ['-N', String(hosts.length), '-w', hosts.join(',')];
+  return nodes === undefined ? [] : ['-N', String(nodes)];
+}
 
 const srunParameters = (job: Job): [string, string][] => (job.family === 'openmpi' ? openMpiParameters(job) : []);
 

@@ -2,6 +2,7 @@
 import { WrongUse } from '../cli/commands/command.js';
 import type { Benchmark } from './benchmark.js';
 import type { Found } from './find.js';
+import type { Allocation } from '../slurm/allocation.js';
 import { processorsFor, type Here } from './here.js';
 import type { RunOptions } from './options.js';
 import type { BindTo, Job } from './types.js';
@@ -31,7 +32,7 @@ export function planJob(request: PlanRequest): Plan {
   const places = placesOf(request, ranks);
   const job: Job = {
     ...{ program: found.program, family: found.family, ranks },
-    ...{ hosts: options.hosts, ranksPerNode: options.ranksPerNode },
+    ...{ hosts: options.hosts, ...spreadOf(request, ranks) },
     ...{ bindTo: places.bindTo, oversubscribe: places.oversubscribe, yields: places.yields },
     command: [node, benchmark.script, ...options.args, ...places.args],
     pml: pmlOf(request),
@@ -45,15 +46,33 @@ export function planJob(request: PlanRequest): Plan {
 function ranksOf({ options, benchmark, here }: PlanRequest): number {
   const { ranks, hosts, ranksPerNode } = options;
   if (ranks !== undefined) return ranks;
-  const nodes = Math.max(hosts.length, 1);
-  return benchmark.ranks(ranksPerNode === undefined ? undefined : ranksPerNode * nodes, here.cores.length * nodes);
+  const allocation = allocationOf(options, here);
+  const nodes = allocation?.nodes ?? Math.max(hosts.length, 1);
+  // A single task is what Slurm's users get who ask for none.
+  const tasks = (allocation?.tasks ?? 1) > 1 ? allocation?.tasks : undefined;
+  const cores = allocation?.cpusPerNode ?? here.cores.length;
+  return benchmark.ranks(ranksPerNode === undefined ? tasks : ranksPerNode * nodes, cores * nodes);
+}
+
+/** The job whose nodes the ranks get, unless hosts are named. */
+function allocationOf({ hosts }: RunOptions, { allocation }: Here): Allocation | undefined {
+  return hosts.length > 0 ? undefined : allocation;
+}
+
+/** All nodes of an allocation that ranks are there for, with as many on each; else as the user says. */
+function spreadOf({ options, here }: PlanRequest, ranks: number): Pick<Job, 'nodes' | 'ranksPerNode' | 'overlaps'> {
+  const { ranksPerNode } = options;
+  const allocation = allocationOf(options, here);
+  if (allocation === undefined) return { ranksPerNode };
+  const nodes = Math.min(allocation.nodes, ranksPerNode === undefined ? ranks : Math.ceil(ranks / ranksPerNode));
+  return { nodes, ranksPerNode: ranksPerNode ?? Math.ceil(ranks / nodes), overlaps: allocation.inStep };
 }
 
 /** Of a rank under Open MPI's mpirun, and under MPICH's. Those of Slurm stand in batch scripts too. */
 const RANK_VARIABLES = ['OMPI_COMM_WORLD_RANK', 'MPI_LOCALRANKID'];
 
-function refuseNested({ environment }: Here): void {
-  if (RANK_VARIABLES.some((name) => environment[name] !== undefined))
+function refuseNested({ environment, allocation }: Here): void {
+  if (RANK_VARIABLES.some((name) => environment[name] !== undefined) || (allocation?.stepTasks ?? 1) > 1)
     throw new WrongUse('it starts the ranks itself, and runs as one here: start it without mpirun or srun');
 }
 
@@ -82,6 +101,11 @@ function crowdOf(request: PlanRequest, ranks: number): Pick<Places, 'oversubscri
   const { options, here } = request;
   const { oversubscribe, hosts } = options;
   if (oversubscribe) return { oversubscribe, yields: oversubscribe };
+  const allocation = allocationOf(options, here);
+  if (allocation !== undefined) {
+    const yields = (spreadOf(request, ranks).ranksPerNode ?? 0) > (allocation.cpusPerNode ?? Infinity);
+    return { oversubscribe: yields, yields };
+  }
   if (hosts.length > 0) return { oversubscribe, yields: shareMachine(request) && ranks > processorsOfAll(request) };
   const { cores } = here;
   return { oversubscribe: ranks > cores.length, yields: ranks > cores.flat().length };
@@ -111,7 +135,7 @@ function bindingOf(
   const { options, benchmark, here } = request;
   if (shareMachine(request)) return { bindTo: 'none', args: [] };
   if (yields || benchmark.manyThreads || bindsItself(benchmark, options.args)) return { bindTo: 'none', args: [] };
-  if (options.hosts.length > 0) return { bindTo: 'core', args: [] };
+  if (options.hosts.length > 0 || here.allocation !== undefined) return { bindTo: 'core', args: [] };
   if (!here.narrowed) return { bindTo: oversubscribe ? 'hwthread' : 'core', args: [] };
   const processors = benchmark.takesBind ? processorsFor(ranks, here.cores) : undefined;
   return { bindTo: 'none', args: processors === undefined ? [] : ['--bind', processors.join(',')] };

@@ -8,11 +8,13 @@ import { builtAddons } from '../engine/load.js';
 import { checkWritable } from '../report/record-target.js';
 import { say, type Streams } from '../report/say.js';
 import type { ResultRecord } from '../results/types.js';
+import { secondsLeft } from '../slurm/allocation.js';
 import { findBenchmark, type Benchmark } from './benchmark.js';
 import { agentOf } from './elsewhere.js';
-import { findLauncher, hasUcx, versionOf } from './find.js';
+import { findLauncher, hasUcx, pluginsOf, versionOf } from './find.js';
 import { readHere } from './here.js';
 import { repeat, reasonOf, type Launched, type Repeated } from './launches.js';
+import { limitOf, refuseTooLate, usableOf } from './limit.js';
 import { launchers } from './launchers.js';
 import { readOptions, type RunOptions } from './options.js';
 import { tell } from './output.js';
@@ -46,6 +48,8 @@ interface Session {
   readonly options: RunOptions;
   readonly benchmark: Benchmark;
   readonly plan: Plan;
+  /** Seconds until the job around it is ended; undefined where there is none, or no limit. */
+  readonly left: () => number | undefined;
   /** Of a launch whose record goes to this file, with a mark on its ranks. */
   readonly command: (json: string | undefined, mark: Readonly<Record<string, string>>) => LaunchCommand;
 }
@@ -54,10 +58,14 @@ function planned(options: RunOptions, benchmark: Benchmark): Session {
   const here = readHere();
   const path = process.env['PATH'] ?? '';
   const asked = process.env['FABRICBENCH_MPI'];
-  const found = findLauncher(options.mpi, { path, built: builtAddons(), asked, version: versionOf });
+  const inJob = here.allocation !== undefined && options.hosts.length === 0;
+  const surroundings = { path, built: builtAddons(), asked, version: versionOf, inJob, plugins: pluginsOf };
+  const found = findLauncher(options.mpi, surroundings);
   const ucx = (): boolean => hasUcx(found, path);
   const plan = planJob({ options, benchmark, found, here, hasUcx: ucx, node: process.execPath });
-  return { options, benchmark, plan, command: (json, mark) => commandOf(plan, found.launcher, json, mark) };
+  const left = (): number | undefined => secondsLeft(here.environment);
+  if (here.allocation !== undefined && !options.dryRun) refuseTooLate(here.allocation, left());
+  return { options, benchmark, plan, left, command: (json, mark) => commandOf(plan, found.launcher, json, mark) };
 }
 
 function commandOf(
@@ -72,9 +80,10 @@ function commandOf(
 }
 
 /** A launch about to run. */
-function started({ options, command }: Session, json: string | undefined, streams: Streams): RunningJob {
+function started({ options, command, left }: Session, json: string | undefined, streams: Streams): RunningJob {
   const { hosts, timeout } = options;
-  return new RunningJob(command(json, markEnvironment()), streams, { timeout, hosts, agent: agentOf(process.env) });
+  const limit = limitOf(timeout, left());
+  return new RunningJob(command(json, markEnvironment()), streams, { ...limit, hosts, agent: agentOf(process.env) });
 }
 
 const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== undefined || targetCi !== undefined;
@@ -110,7 +119,8 @@ async function runMany(session: Session, streams: Streams): Promise<Answer> {
   const { json, launches, targetCi, timeLimit } = options;
   const list = json === undefined ? undefined : new RecordList(json, streams.stdout);
   const folder = mkdtempSync(join(folderOf(options), 'fabricbench-launches-'));
-  const rules = { launches, targetCi, timeLimit };
+  const usable = usableOf(session.left());
+  const rules = { launches, targetCi, timeLimit: least(timeLimit, usable) };
   const keep = (record: ResultRecord): void => list?.add(record);
   const now = (): number => performance.now() / 1000;
   try {
@@ -126,6 +136,11 @@ async function runMany(session: Session, streams: Streams): Promise<Answer> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const least = (...values: readonly (number | undefined)[]): number | undefined => {
+  const known = values.filter((value) => value !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
 
 function tableOf({ name, megabyte }: Benchmark, { rows, count, remarks }: Repeated): string {
   return summaryText({ name, rows, megabyte, launches: count, remarks });

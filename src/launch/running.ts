@@ -49,6 +49,8 @@ const SIGNAL_BASE = 128;
 export interface RunningOptions {
   /** Seconds after which it is ended; undefined = none. */
   readonly timeout?: number | undefined;
+  /** How it ends then. */
+  readonly ending?: Ending;
   /** Hosts that have ranks; empty = this one alone. */
   readonly hosts: readonly string[];
   /** What reaches them when the launcher doesn't. */
@@ -68,7 +70,7 @@ export class RunningJob {
   /** @param command has a mark in its environment (`markEnvironment`) */
   constructor({ argv, environment }: LaunchCommand, streams: Streams, options: RunningOptions) {
     const [program = '', ...args] = argv;
-    const { timeout } = options;
+    const { timeout, ending } = options;
     this.#options = options;
     this.#mark = environment[MARK] ?? '';
     this.#child = spawn(program, args, {
@@ -78,7 +80,7 @@ export class RunningJob {
       detached: true,
     });
     this.ended = this.#watch(streams);
-    if (timeout !== undefined) void this.#endAfter(timeout);
+    if (timeout !== undefined && ending !== undefined) void this.#endAfter(timeout, ending);
   }
 
   /** Ends it: TERM to the launcher, which ends all ranks, then KILL to what is left. A second call kills at once. */
@@ -141,9 +143,8 @@ export class RunningJob {
     });
   }
 
-  async #endAfter(seconds: number): Promise<void> {
-    if (await this.#passes(seconds))
-      this.end({ reason: `ended after ${seconds} s, as --timeout says`, code: 1, isFinal: false });
+  async #endAfter(seconds: number, ending: Ending): Promise<void> {
+    if (await this.#passes(seconds)) this.end(ending);
   }
 
   /** Whether so many seconds pass before the launcher ends. */

@@ -4,7 +4,8 @@ import type { LaunchCommand } from './types.js';
 /** Characters that mean nothing to a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-const quoted = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+/** A word as a shell takes it. */
+export const quoted = (word: string): string => (PLAIN.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /** `NAME=value ... program argument ...`: does the same when pasted into a POSIX shell. */
 export function shellLine({ argv, environment }: LaunchCommand): string {

@@ -15,6 +15,10 @@ export interface Job {
   readonly ranks: number;
   /** Names of hosts in the order in which they get ranks; empty = this one, or those of the allocation. */
   readonly hosts: readonly string[];
+  /** How many of an allocation's nodes get ranks; undefined = all that the launcher sees. */
+  readonly nodes?: number | undefined;
+  /** Whether it shares the processors of the step that it is started from (Slurm). */
+  readonly overlaps?: boolean | undefined;
   /** Undefined = as many on each as there are ranks for. */
   readonly ranksPerNode: number | undefined;
   readonly bindTo: BindTo;

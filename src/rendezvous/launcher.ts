@@ -61,9 +61,17 @@ function slurm(env: Env, launcher: LauncherName, rank: number | null, size: numb
   };
 }
 
+/** Slurm calls a batch script, and the shell of an interactive job, rank 0 too, but they are ranks of nothing. */
+function isBatchScript(env: Env): boolean {
+  const step = env['SLURM_STEP_ID'] ?? env['SLURM_STEPID'];
+  return env['SLURM_JOB_ID'] !== undefined && (step === undefined || step === INTERACTIVE_STEP);
+}
+
+const INTERACTIVE_STEP = '4294967290';
+
 /** Reads the launcher's variables: Open MPI's, then those of PMIx and PMI, of MPICH's Hydra, and last Slurm's. */
 export function readLauncher(env: Env = process.env): Launcher {
-  const underSlurm = env['SLURM_PROCID'] !== undefined;
+  const underSlurm = env['SLURM_PROCID'] !== undefined && !isBatchScript(env);
   if (env['OMPI_COMM_WORLD_RANK'] !== undefined) return openMpi(env);
   if (env['PMIX_RANK'] !== undefined) {
     return slurm(env, underSlurm ? 'slurm-pmix' : 'pmix', whole(env, 'PMIX_RANK'), null);

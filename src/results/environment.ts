@@ -36,7 +36,7 @@ const SETTING =
   /^(OMPI_MCA_|PMIX_MCA_|PRTE_MCA_|UCX_|MPICH_|MPIR_CVAR_|I_MPI_|FI_|HCOLL_|SLURM_|NODE_OPTIONS$|LD_PRELOAD$)/;
 /** What launchers tell their own processes, and what must not leave the machine. */
 const INTERNAL =
-  /^OMPI_MCA_(orte_|ess|initial_wdir|shmem_RUNTIME)|^MPIR_CVAR_CH3_INTERFACE_HOSTNAME$|^SLURM_(JWT|.*(TOKEN|SECRET|KEY|CREDENTIAL))/;
+  /^OMPI_MCA_(orte_|ess|initial_wdir|shmem_RUNTIME)|^MPIR_CVAR_CH3_INTERFACE_HOSTNAME$|^SLURM_(JWT|.*(TOKEN|SECRET|KEY|CREDENTIAL))|^SLURM_(JOB_?ID|STEP_?ID|TASK_PID|GTIDS|SRUN_COMM_HOST|WORKING_CLUSTER|.*(_PORT|_ADDR|_IPADDR))$/;
 
 /** The settings of MPI, UCX, Slurm and Node in an environment, sorted by name. */
 export function readSettings(env: Readonly<Record<string, string | undefined>> = process.env): Record<string, string> {

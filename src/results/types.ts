@@ -27,6 +27,21 @@ export interface RunRecord {
   readonly launch?: LaunchRecord;
   /** Where the run was read from another tool's output: what that doesn't say is '' or null. */
   readonly imported?: ImportedRecord;
+  /** The job of a workload manager in which it ran. */
+  readonly job?: JobRecord;
+}
+
+export interface JobRecord {
+  readonly manager: 'slurm';
+  readonly id: string;
+  readonly name: string | null;
+  /** Where it was a task of a job array. */
+  readonly array?: { readonly id: string; readonly task: string };
+  /** As Slurm writes them: `node[1-4]`. */
+  readonly nodes: string;
+  readonly partition: string | null;
+  /** How often the job had been requeued before. */
+  readonly restarts: number;
 }
 
 export interface LaunchRecord {

@@ -19,6 +19,12 @@ describe('what the launcher says', () => {
   const byMpirun: Launcher = { launcher: 'openmpi', rank: 3, size: 8, localRank: 1, localSize: 2 };
 
   it('nothing', () => assert.deepEqual(readLauncher({ HOME: '/root', SLURM_NTASKS: '4' }), none));
+  it('a batch script of Slurm, and the shell of an interactive job, as started by nobody', () => {
+    const env = { SLURM_JOB_ID: '7', SLURM_PROCID: '0', SLURM_NTASKS: '4', SLURM_LOCALID: '0' };
+    assert.deepEqual(readLauncher(env), none);
+    assert.deepEqual(readLauncher({ ...env, SLURM_STEP_ID: '4294967290' }), none);
+    assert.equal(readLauncher({ ...env, SLURM_STEP_ID: '0' }).launcher, 'slurm');
+  });
   it("Open MPI's mpirun", () => assert.deepEqual(readLauncher(mpirun), byMpirun));
   it("Open MPI's mpirun in a Slurm job, whose own variables describe its daemon", () => {
     const slurm = { SLURM_PROCID: '0', SLURM_LOCALID: '0', SLURM_NTASKS: '1', SLURM_NODEID: '0' };

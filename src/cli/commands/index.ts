@@ -11,9 +11,10 @@ import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
 import { scan } from './scan.js';
+import { slurm } from './slurm.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run, scan, congest],
+  ...[list, info, doctor, run, slurm, scan, congest],
   ...[importCommand, compare, plot, report, history, validate],
 ];
