@@ -53,7 +53,7 @@ const MEDIAN_EFFICIENCY = Math.sqrt(Math.PI / 2);
 /** Means are moved by single messages: only where they rise by so much above the median something is wrong. */
 const LEAST_JITTER = 0.5;
 /** Shares beyond which a fault is a property, and numbers up to which it may be a fault in small maps. */
-const FEW = { link: { share: 0.05, number: 3 }, host: { share: 0.25, number: 1 } } as const;
+const FEW = { link: { share: 0.05, number: 3 }, host: { share: 0.125, number: 1 } } as const;
 const MOST_SUSPECTS = 512;
 
 /** Standard deviation of the links' own parts, as their median absolute deviation tells it. */
