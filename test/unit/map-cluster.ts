@@ -64,7 +64,16 @@ function normal(random: () => number): () => number {
 }
 
 export function simulatedMeter(cluster: Cluster): SimulatedMeter {
-  const { nodes, seed = 1, latency = 2e-6, bandwidth = 1e10, noise = 0.03, spikes, faults = [], overhead = 1e-3 } = cluster;
+  const {
+    nodes,
+    seed = 1,
+    latency = 2e-6,
+    bandwidth = 1e10,
+    noise = 0.03,
+    spikes,
+    faults = [],
+    overhead = 1e-3,
+  } = cluster;
   const random = seeded(seed);
   const deviate = normal(random);
   const noisy = (): number => {
@@ -85,7 +94,8 @@ export function simulatedMeter(cluster: Cluster): SimulatedMeter {
     out[at + 2] = effort.windows > 0 ? there : NaN;
     out[at + 3] = effort.windows > 0 ? back : NaN;
     const bytes = effort.size * effort.window * (effort.windows + effort.windowWarmup);
-    const pings = effort.latencyIterations > 0 ? 2 * half * jitter * (effort.latencyIterations + effort.latencyWarmup) : 0;
+    const pings =
+      effort.latencyIterations > 0 ? 2 * half * jitter * (effort.latencyIterations + effort.latencyWarmup) : 0;
     return pings + (effort.windows > 0 ? bytes / there + (both ? bytes / back : 0) : 0);
   };
   const one = (round: Round, effort: Effort, out: number[]): void => {

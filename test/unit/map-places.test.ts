@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { bordersOf, levelsOf, namesOf, orderOf, switchesOf, type Place } from '../../src/study/map/places.js';
+import { bordersOf, levelsOf, namesOf, orderOf, type Place } from '../../src/study/map/places.js';
+import { switchesOf } from '../../src/study/switches.js';
 
 const at = (host: string, ...switches: string[]): Place => ({ host, switches });
 

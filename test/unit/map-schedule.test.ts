@@ -1,13 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  linksOf,
-  roundsFor,
-  shifts,
-  tournament,
-  tournamentRounds,
-  type Round,
-} from '../../src/study/map/schedule.js';
+import { linksOf, roundsFor, shifts, tournament, tournamentRounds, type Round } from '../../src/study/map/schedule.js';
 
 function pairsOf(round: Round, n: number): [number, number][] {
   const links = [...linksOf(round, n)];

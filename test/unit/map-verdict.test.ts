@@ -3,25 +3,28 @@ import { binomialTail, FALSE_ALARMS } from '../../src/study/map/confirm.js';
 import { levelsOf, type Levels } from '../../src/study/map/places.js';
 import { survey, type Survey, type SurveyOptions } from '../../src/study/map/survey.js';
 import type { Finding } from '../../src/study/map/verdict.js';
-import {
-  EFFORT,
-  simulatedMeter,
-  slowDirection,
-  slowHost,
-  slowLink,
-  type Cluster,
-  type Fault,
-} from './map-cluster.js';
+import { EFFORT, simulatedMeter, slowDirection, slowHost, slowLink, type Cluster, type Fault } from './map-cluster.js';
 
 const flat: Levels = { levelOf: () => 0, count: 1 };
 
 function mapOf(cluster: Cluster, options: Partial<SurveyOptions> = {}): Survey {
-  const defaults = { congested: false, sample: undefined, timeLimit: 300, effect: 0.1, fixed: {}, seed: 1, levels: flat };
+  const defaults = {
+    congested: false,
+    sample: undefined,
+    timeLimit: 300,
+    effect: 0.1,
+    fixed: {},
+    seed: 1,
+    levels: flat,
+  };
   return survey(simulatedMeter(cluster), { ...defaults, wanted: EFFORT, ...options });
 }
 
 const told = ({ kind, nodes, evidence }: Finding): string =>
-  `${kind} ${nodes.join('-')}: ${evidence.map(({ figure, way }) => `${figure} ${way}`).sort().join(', ')}`;
+  `${kind} ${nodes.join('-')}: ${evidence
+    .map(({ figure, way }) => `${figure} ${way}`)
+    .sort()
+    .join(', ')}`;
 
 describe('the verdict of a map', () => {
   it('finds a slow link, host, direction and a lossy link among 64 nodes, and nothing else', () => {
@@ -62,7 +65,10 @@ describe('the verdict of a map', () => {
     const faults = [slowDirection(5, 20, 0.4), slowHost(11, { bandwidth: 0.6 })];
     const wanted = { ...EFFORT, latencyIterations: 0 };
     const { findings } = mapOf({ nodes: 32, faults }, { congested: true, wanted });
-    expect(findings.map(told).sort()).to.deep.equal(['direction 5-20: bandwidth out', 'host 11: bandwidth into, bandwidth out']);
+    expect(findings.map(told).sort()).to.deep.equal([
+      'direction 5-20: bandwidth out',
+      'host 11: bandwidth into, bandwidth out',
+    ]);
   });
 
   it('finds slow hosts in a sample of the pairs', () => {
@@ -95,7 +101,9 @@ describe('the verdict of a map', () => {
       if (findings.length > 0) alarms += 1;
     }
     // So many or more would come by chance less often than once in ten thousand runs, if the statement is true.
-    const most = Array.from({ length: maps }, (_, count) => count).find((count) => binomialTail(count, maps, FALSE_ALARMS) < 1e-4);
+    const most = Array.from({ length: maps }, (_, count) => count).find(
+      (count) => binomialTail(count, maps, FALSE_ALARMS) < 1e-4,
+    );
     expect(alarms).to.be.below(most ?? 0);
   });
 

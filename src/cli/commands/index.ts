@@ -6,12 +6,13 @@ import { history } from './history.js';
 import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { map } from './map.js';
 import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run],
+  ...[list, info, doctor, run, map],
   ...[importCommand, compare, plot, report, history, validate],
 ];

@@ -24,9 +24,7 @@ export interface Trial {
 
 export function trialsOf(families: readonly Family[]): Trial[] {
   return families.flatMap((family) =>
-    family.suspects.map(
-      (suspect): Trial => ({ suspect, family, excesses: [], hits: 0, falseAlarm: 1, state: 'open' }),
-    ),
+    family.suspects.map((suspect): Trial => ({ suspect, family, excesses: [], hits: 0, falseAlarm: 1, state: 'open' })),
   );
 }
 

@@ -24,9 +24,9 @@ export interface Model {
   expected(from: number, to: number): number;
 }
 
-const SWEEPS = 6;
+const SWEEPS = 12;
 /** No figure of a host moved by more: the fit stands. */
-const SETTLED = 1e-4;
+const SETTLED = 5e-4;
 
 class Fit implements Model {
   readonly levels: Float64Array;
@@ -58,7 +58,10 @@ class Fit implements Model {
   sweep(): number {
     const rows = this.#settle(this.out, (node, other) => this.rest(this.grid.at(node, other), node, other));
     if (this.kind.symmetric) return rows;
-    return Math.max(rows, this.#settle(this.into, (node, other) => this.rest(this.grid.at(other, node), other, node)));
+    return Math.max(
+      rows,
+      this.#settle(this.into, (node, other) => this.rest(this.grid.at(other, node), other, node)),
+    );
   }
 
   /** What all links of a level have in common moves to the level. */

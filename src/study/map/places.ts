@@ -7,20 +7,6 @@ export interface Place {
   readonly switches: readonly string[];
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-/**
- * The switches above this host as Slurm's plugin topology/tree tells a task: `core.leaf2.node17`, with `switch.switch.node`
- * as its pattern. The host comes last, and its name may have dots itself.
- */
-export function switchesOf(env: Env): string[] {
-  const [address, pattern] = [env['SLURM_TOPOLOGY_ADDR'], env['SLURM_TOPOLOGY_ADDR_PATTERN']];
-  if (address === undefined || pattern === undefined) return [];
-  const kinds = pattern.split('.');
-  const parts = address.split('.');
-  return kinds.slice(0, -1).map((_, index) => parts[index] ?? '');
-}
-
 /** As people order names with numbers: node2 before node10. */
 const names = new Intl.Collator('en', { numeric: true });
 
@@ -66,7 +52,9 @@ export interface Levels {
 export function levelsOf(places: readonly Place[]): Levels {
   const paths = places.map(pathOf);
   const depth = Math.max(0, ...paths.map(({ length }) => length));
-  const ids = Array.from({ length: depth }, (_, level) => idsOf(paths.map((path) => path.slice(0, path.length - level))));
+  const ids = Array.from({ length: depth }, (_, level) =>
+    idsOf(paths.map((path) => path.slice(0, path.length - level))),
+  );
   if (new Set(ids[0]).size === places.length && new Set(ids[1]).size <= 1) return { levelOf: () => 0, count: 1 };
   const levelOf = (from: number, to: number): number => {
     for (let level = 0; level < depth; level++) {
@@ -92,5 +80,7 @@ function idsOf(paths: readonly (readonly string[])[]): Int32Array {
 export function bordersOf(places: readonly Place[]): number[] {
   const above = places.map(({ switches, host }) => (switches.length > 0 ? switches.join('\n') : host));
   const counts = new Set(above).size;
-  return counts < 2 || counts === places.length ? [] : [...above.keys()].filter((at) => at > 0 && above[at] !== above[at - 1]);
+  return counts < 2 || counts === places.length
+    ? []
+    : [...above.keys()].filter((at) => at > 0 && above[at] !== above[at - 1]);
 }

@@ -9,7 +9,13 @@ import type { Suspect } from './screen.js';
 export type Lookup = (figure: FigureName, from: number, to: number) => number;
 
 /** With whom a host is measured again: whoever isn't suspected himself, in an order that differs each time. */
-export function partnersOf(host: number, nodes: number, count: number, shunned: ReadonlySet<number>, seed: number): number[] {
+export function partnersOf(
+  host: number,
+  nodes: number,
+  count: number,
+  shunned: ReadonlySet<number>,
+  seed: number,
+): number[] {
   const random = seeded(seed + host * 7919);
   const others = Array.from({ length: nodes }, (_, node) => node).filter((node) => node !== host);
   const clean = others.filter((node) => !shunned.has(node));

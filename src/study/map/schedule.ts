@@ -50,8 +50,7 @@ function circleLinks(index: number, n: number): Int32Array {
   const places = players - 1;
   const links: number[] = [];
   if (n === players) links.push(index % places, n - 1);
-  for (let step = 1; step < players / 2; step++)
-    links.push((index + step) % places, (index + places - step) % places);
+  for (let step = 1; step < players / 2; step++) links.push((index + step) % places, (index + places - step) % places);
   return Int32Array.from(links);
 }
 

@@ -28,7 +28,11 @@ export class Store {
   }
 
   /** Takes what a round gave of a link, as `Meter.measure` has it. */
-  take(a: number, b: number, [latency = NaN, jitter = NaN, there = NaN, back = NaN]: ArrayLike<number> & Iterable<number>): void {
+  take(
+    a: number,
+    b: number,
+    [latency = NaN, jitter = NaN, there = NaN, back = NaN]: ArrayLike<number> & Iterable<number>,
+  ): void {
     const { latency: latencies, jitter: jitters, bandwidth } = this.grids;
     latencies?.set(a, b, latency);
     jitters?.set(a, b, jitter);
@@ -37,7 +41,11 @@ export class Store {
   }
 
   /** The same of a link that was measured before: its figures are then the medians of all. */
-  takeAgain(a: number, b: number, [latency = NaN, jitter = NaN, there = NaN, back = NaN]: ArrayLike<number> & Iterable<number>): void {
+  takeAgain(
+    a: number,
+    b: number,
+    [latency = NaN, jitter = NaN, there = NaN, back = NaN]: ArrayLike<number> & Iterable<number>,
+  ): void {
     this.#settle('latency', a, b, latency);
     this.#settle('jitter', a, b, jitter);
     this.#settle('bandwidth', a, b, there);

@@ -24,8 +24,8 @@ export interface SurveyOptions {
   readonly fixed: NonNullable<PlanRequest['fixed']>;
   readonly seed: number;
   readonly levels: Levels;
-  /** Hears what comes next, for a watchdog and for those who wait. */
-  readonly tell?: (what: string) => void;
+  /** Hears how many rounds have been measured, now and then. */
+  readonly measured?: (progress: { readonly rounds: number; readonly of: number }) => void;
 }
 
 /** What was tested of a figure, and how much of it stood out. */
@@ -41,6 +41,7 @@ export interface Survey {
   readonly plan: Plan;
   /** Rounds really measured; fewer than planned where the clock ended them. */
   readonly rounds: number;
+  /** Pairs of nodes that they measured. */
   readonly pairs: number;
   /** Seconds of all of it. */
   readonly seconds: number;
@@ -66,6 +67,8 @@ const SHARE_BEFORE_REPEATS = 0.9;
 const MOST_LINKS_AT_ONCE = 1 << 16;
 /** What is measured in one go, as a share of the limit. */
 const SHARE_AT_ONCE = 0.02;
+/** Seconds. */
+const BETWEEN_PROGRESS = 5;
 const PARTNERS = 8;
 /** Turns of repeats have chance of their own. */
 const NEXT_TURN = 104729;
@@ -77,6 +80,7 @@ export function survey(meter: Meter, options: SurveyOptions): Survey {
 class Surveyor {
   readonly #began: number;
   readonly #store: Store;
+  #told = 0;
 
   constructor(
     private readonly meter: Meter,
@@ -93,11 +97,12 @@ class Surveyor {
     const plan = this.#planned(rounds);
     const measured = this.#measureAll(rounds.slice(0, plan.rounds), plan);
     const { grids } = this.#store;
+    const pairs = pairsIn(grids);
     const tooFew = nodes < FEWEST_NODES;
     const families = tooFew ? [] : this.#screen();
     const trials = this.#repeat(families, plan.effort);
     return {
-      ...{ nodes, grids, plan, rounds: measured, pairs: pairsIn(grids), tooFew },
+      ...{ nodes, grids, plan, rounds: measured, pairs, tooFew },
       families: families.map(summaryOf),
       findings: findingsOf(trials, grids),
       unsettled: findingsOf(trials, grids, 'open'),
@@ -120,7 +125,6 @@ class Surveyor {
   /** A few rounds with few messages tell what all will take. What they give is measured again. */
   #planned(rounds: readonly Round[]): Plan {
     const { wanted, timeLimit, fixed } = this.options;
-    this.options.tell?.('pilot');
     const effort = pilotOf(wanted);
     const tried = rounds.slice(0, PILOT_ROUNDS);
     const began = this.meter.now();
@@ -140,14 +144,21 @@ class Surveyor {
     const step = Math.max(1, most);
     let done = 0;
     while (done < rounds.length && (done === 0 || this.#spent() < timeLimit * SHARE_BEFORE_REPEATS)) {
-      this.options.tell?.(`round ${done + 1} of ${rounds.length}`);
       const batch = rounds.slice(done, done + step);
       this.#measure(batch, effort, (a, b, figures) => {
         this.#store.take(a, b, figures);
       });
       done += batch.length;
+      this.#progress(done, rounds.length);
     }
     return done;
+  }
+
+  #progress(rounds: number, of: number): void {
+    const now = this.meter.now();
+    if (now - this.#told < BETWEEN_PROGRESS) return;
+    this.#told = now;
+    this.options.measured?.({ rounds, of });
   }
 
   #measure(rounds: readonly Round[], effort: Effort, take: (a: number, b: number, own: Float64Array) => void): void {
@@ -176,8 +187,6 @@ class Surveyor {
     let trials = trialsOf(families);
     for (let turns = 0; trials.some(({ state }) => state === 'open'); turns++) {
       if (turns > 0 && this.#spent() > this.options.timeLimit) break;
-      const open = trials.filter(({ state }) => state === 'open').length;
-      this.options.tell?.(`repeat ${turns + 1}, ${open} suspects`);
       trials = this.#turn(trials, families.length, effort, this.options.seed + NEXT_TURN * (turns + 1));
     }
     return trials;
@@ -248,7 +257,10 @@ function pilotFrom(figures: Float64Array, effort: Effort, seconds: number, ways:
 function pairsIn({ latency, bandwidth }: Grids): number {
   let pairs = 0;
   if (latency) latency.forEach(() => (pairs += 1));
-  else bandwidth?.forEach((_, from, to) => (pairs += from < to || bandwidth.at(to, from) !== bandwidth.at(to, from) ? 1 : 0));
+  else
+    bandwidth?.forEach(
+      (_, from, to) => (pairs += from < to || bandwidth.at(to, from) !== bandwidth.at(to, from) ? 1 : 0),
+    );
   return pairs;
 }
 

@@ -51,7 +51,12 @@ function weightOf({ kind, evidence }: Finding): number {
 function findingOf(trials: readonly Trial[], grids: Grids): Finding {
   const first = trials[0]?.suspect;
   if (!first) throw new Error('a finding needs a trial');
-  if (first.subject === 'host') return { kind: 'host', nodes: [first.from], evidence: trials.map((one) => evidenceOf(one, one.suspect.way, grids)) };
+  if (first.subject === 'host')
+    return {
+      kind: 'host',
+      nodes: [first.from],
+      evidence: trials.map((one) => evidenceOf(one, one.suspect.way, grids)),
+    };
   const directed = trials.length === 1 && !first.kind.symmetric;
   const nodes = directed ? [first.from, first.to] : [Math.min(first.from, first.to), Math.max(first.from, first.to)];
   const wayOf = ({ suspect: { kind, from } }: Trial): Evidence['way'] =>
@@ -60,7 +65,11 @@ function findingOf(trials: readonly Trial[], grids: Grids): Finding {
   return { kind: directed ? 'direction' : 'link', nodes, evidence };
 }
 
-function evidenceOf({ suspect, family, excesses, hits, falseAlarm }: Trial, way: Evidence['way'], grids: Grids): Evidence {
+function evidenceOf(
+  { suspect, family, excesses, hits, falseAlarm }: Trial,
+  way: Evidence['way'],
+  grids: Grids,
+): Evidence {
   const { kind, from, to, subject } = suspect;
   const factor = Math.exp(kind.worse * (excesses.length > 0 ? median(excesses) : suspect.excess));
   const grid = grids[kind.name];
