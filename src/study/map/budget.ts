@@ -51,7 +51,7 @@ export interface Plan {
 /** From so few up a median means something. */
 const LEAST = { latencyIterations: 20, windows: 3, size: 64 * 1024, windowBytes: 256 * 1024 };
 /** Two rounds reach every node from every other. */
-const FEWEST_ROUNDS = 2;
+export const FEWEST_ROUNDS = 2;
 
 const streams = ({ windows }: Effort): boolean => windows > 0;
 

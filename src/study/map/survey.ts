@@ -1,5 +1,13 @@
 /** A map from beginning to end, whoever measures: pilot, plan, rounds, screening, repeats, verdict. */
-import { planMap, roundSeconds, type Effort, type Pilot, type Plan, type PlanRequest } from './budget.js';
+import {
+  FEWEST_ROUNDS,
+  planMap,
+  roundSeconds,
+  type Effort,
+  type Pilot,
+  type Plan,
+  type PlanRequest,
+} from './budget.js';
 import { FALSE_ALARMS, judged, trialsOf, type Trial } from './confirm.js';
 import { eachLink, FIGURES_PER_LINK, type Meter } from './meter.js';
 import { KINDS, type FigureName } from './figures.js';
@@ -63,10 +71,6 @@ const PILOT = { latencyIterations: 10, latencyWarmup: 2, windows: 2, windowWarmu
 const SHARE_OF_ROUNDS = 0.75;
 /** No round begins after this share of the limit. */
 const SHARE_BEFORE_REPEATS = 0.9;
-/** Links whose figures travel together: some megabytes. */
-const MOST_LINKS_AT_ONCE = 1 << 16;
-/** What is measured in one go, as a share of the limit. */
-const SHARE_AT_ONCE = 0.02;
 /** Seconds. */
 const BETWEEN_PROGRESS = 5;
 const PARTNERS = 8;
@@ -95,7 +99,7 @@ class Surveyor {
     const { nodes } = this.meter;
     const rounds = this.#schedule();
     const plan = this.#planned(rounds);
-    const measured = this.#measureAll(rounds.slice(0, plan.rounds), plan);
+    const measured = this.#measureAll(rounds.slice(0, plan.rounds), plan.effort);
     const { grids } = this.#store;
     const pairs = pairsIn(grids);
     const tooFew = nodes < FEWEST_NODES;
@@ -136,19 +140,15 @@ class Surveyor {
   }
 
   /** Returns how many rounds there was time for. */
-  #measureAll(rounds: readonly Round[], { effort, seconds }: Plan): number {
-    const { timeLimit } = this.options;
-    const { nodes } = this.meter;
-    const perRound = Math.max(seconds / Math.max(1, rounds.length), Number.MIN_VALUE);
-    const most = Math.floor(Math.min(MOST_LINKS_AT_ONCE / nodes, (timeLimit * SHARE_AT_ONCE) / perRound));
-    const step = Math.max(1, most);
+  #measureAll(rounds: readonly Round[], effort: Effort): number {
+    const last = this.options.timeLimit * SHARE_BEFORE_REPEATS;
     let done = 0;
-    while (done < rounds.length && (done === 0 || this.#spent() < timeLimit * SHARE_BEFORE_REPEATS)) {
-      const batch = rounds.slice(done, done + step);
-      this.#measure(batch, effort, (a, b, figures) => {
+    for (const round of rounds) {
+      if (done >= FEWEST_ROUNDS && this.#spent() > last) break;
+      this.#measure([round], effort, (a, b, figures) => {
         this.#store.take(a, b, figures);
       });
-      done += batch.length;
+      done += 1;
       this.#progress(done, rounds.length);
     }
     return done;

@@ -9,11 +9,17 @@ import { evidenceText, figureText, rounded, subjectText } from './words.js';
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
+/** `8 bytes`, `64 KiB`. */
+function bytesText(bytes: number): string {
+  const text = formatBytes(bytes);
+  return /\d$/.test(text) ? plural(bytes, 'byte') : text.replace(/(\d+)(\w)/, '$1 $2iB');
+}
+
 /** What is done with each pair. */
 export function effortText(effort: Effort): string {
   const { latencySize, latencyIterations, size, window, windows } = effort;
-  const pings = `${latencyIterations} messages of ${formatBytes(latencySize)} there and back`;
-  const streams = `${plural(windows, 'window')} of ${window} x ${formatBytes(size)} each way`;
+  const pings = `${latencyIterations} messages of ${bytesText(latencySize)} there and back`;
+  const streams = `${plural(windows, 'window')} of ${window} x ${bytesText(size)} each way`;
   return [...(latencyIterations > 0 ? [pings] : []), ...(windows > 0 ? [streams] : [])].join(', ');
 }
 

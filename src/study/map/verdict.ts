@@ -1,8 +1,9 @@
 /** What the trials come to: hosts, links and directions with what speaks against each. */
-import type { FigureName } from './figures.js';
+import type { FigureKind, FigureName } from './figures.js';
 import { median } from '../../bench/measure/robust.js';
 import type { PairGrid } from './grid.js';
 import type { Trial } from './confirm.js';
+import { medianInPlace } from './select.js';
 
 export interface Evidence {
   readonly figure: FigureName;
@@ -53,16 +54,24 @@ function findingOf(trials: readonly Trial[], grids: Grids): Finding {
   if (!first) throw new Error('a finding needs a trial');
   if (first.subject === 'host')
     return {
-      kind: 'host',
-      nodes: [first.from],
+      ...{ kind: 'host', nodes: [first.from] },
       evidence: trials.map((one) => evidenceOf(one, one.suspect.way, grids)),
     };
-  const directed = trials.length === 1 && !first.kind.symmetric;
-  const nodes = directed ? [first.from, first.to] : [Math.min(first.from, first.to), Math.max(first.from, first.to)];
-  const wayOf = ({ suspect: { kind, from } }: Trial): Evidence['way'] =>
-    kind.symmetric ? 'both' : from === nodes[0] ? 'out' : 'into';
-  const evidence = trials.map((one) => evidenceOf(one, wayOf(one), grids));
-  return { kind: directed ? 'direction' : 'link', nodes, evidence };
+  return linkFinding(trials, grids);
+}
+
+/** Where bandwidth is bad in one direction alone that direction is to blame, for latency is of both together. */
+function linkFinding(trials: readonly Trial[], grids: Grids): Finding {
+  const directed = trials.map(({ suspect }) => suspect).filter(({ kind }) => !kind.symmetric);
+  const [one, other] = directed;
+  const [{ suspect }] = trials as readonly [Trial];
+  const isDirection = one !== undefined && other === undefined;
+  const { from, to } = one ?? suspect;
+  const nodes = isDirection ? [from, to] : [Math.min(from, to), Math.max(from, to)];
+  const wayOf = (kind: FigureKind, sender: number): Evidence['way'] =>
+    kind.symmetric ? 'both' : sender === nodes[0] ? 'out' : 'into';
+  const evidence = trials.map((trial) => evidenceOf(trial, wayOf(trial.suspect.kind, trial.suspect.from), grids));
+  return { kind: isDirection ? 'direction' : 'link', nodes, evidence };
 }
 
 function evidenceOf(
@@ -85,8 +94,11 @@ function evidenceOf(
 /** The median of a host's links in a grid: as sender, or as receiver. */
 export function hostMedian(grid: PairGrid | undefined, node: number, way: Evidence['way']): number {
   if (!grid) return NaN;
-  const values = Array.from({ length: grid.nodes }, (_, other) =>
-    way === 'into' ? grid.at(other, node) : grid.at(node, other),
-  );
-  return median(values.filter((value) => value === value));
+  const values = new Float64Array(grid.nodes);
+  let count = 0;
+  for (let other = 0; other < grid.nodes; other++) {
+    const value = way === 'into' ? grid.at(other, node) : grid.at(node, other);
+    if (!Number.isNaN(value)) values[count++] = value;
+  }
+  return medianInPlace(values, count);
 }
