@@ -115,8 +115,9 @@ class StudyJob<Options> {
       if (!(error instanceof Refusal)) throw error;
       return this.#refuse(error.message, error.exitCode === WRONG_USE ? EXIT.wrongUse : error.exitCode);
     }
+    const { program, options } = this.#request;
     const head = gatherHead({
-      ...{ name: this.#request.program.name, options: this.#request.options, engine: 'native', layer: 'mpi' },
+      ...{ name: program.name, options, engine: 'native', layer: program.layer?.(options) ?? 'mpi' },
       ...{ ...this.#place(), stacks: mpiFacts(this.#job), started: this.#begun },
     });
     return this.#measure(head);

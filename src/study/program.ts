@@ -22,6 +22,8 @@ export interface StudyProgram<Options> {
   readonly options: readonly OptionRow[];
   /** From what was given; throws `WrongUse` for what makes no sense whatever the ranks. */
   readonly read: (given: Given) => Options;
+  /** What carries the messages, as records name it; default `mpi`. */
+  readonly layer?: (options: Options) => string;
   /**
    * Ranks where nobody says how many.
    *

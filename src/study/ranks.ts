@@ -1,5 +1,6 @@
 /** A field of MPI ranks: rank 0 says what is measured, and all others do it. */
 import { hostname } from 'node:os';
+import { Impossible } from '../cli/commands/command.js';
 import { mpi } from '../mpi/mpi.js';
 import { QuietBarrier } from './quiet.js';
 import { switchesOf } from './switches.js';
@@ -19,7 +20,7 @@ class Crew {
     this.#quiet = new QuietBarrier(mpi(), world.rendezvous);
   }
 
-  /** Every rank calls it together; rank 0 gets what came of it. */
+  /** Every rank calls it together; rank 0 gets what came of it, and throws `Impossible` where a rank can't have its part. */
   perform(step: Step): StepResult {
     const { rendezvous, watchdog } = this.#world;
     const seen = this.#worker.perform(step);
@@ -27,9 +28,14 @@ class Crew {
     watchdog.disarm();
     this.#quiet.wait(this.#world.patience);
     watchdog.arm();
-    const sent = rendezvous.gather<SentSummary | null>(seen.summary && toSent(seen.summary));
-    const summaries = sent.flatMap((one, rank) => (one === null ? [] : [fromSent(rank, one)]));
-    return { summaries, samples: this.#samples(step, seen) };
+    const sent = rendezvous.gather<SentSummary | string | null>(seen.refusal ?? (seen.summary && toSent(seen.summary)));
+    const samples = this.#samples(step, seen);
+    const refusal = sent.find((one) => typeof one === 'string');
+    if (refusal !== undefined) throw new Impossible(refusal);
+    const summaries = sent.flatMap((one, rank) =>
+      one === null || typeof one === 'string' ? [] : [fromSent(rank, one)],
+    );
+    return { summaries, samples };
   }
 
   #samples(step: Step, seen: Seen): ReadonlyMap<number, Float64Array> {
@@ -76,9 +82,14 @@ export function onRanks<T>(world: World, lead: (field: Field) => T): T | undefin
     run: (step) => {
       busy = true;
       rendezvous.broadcast<Order>(step);
-      const result = crew.perform(step);
-      busy = false;
-      return result;
+      try {
+        const result = crew.perform(step);
+        busy = false;
+        return result;
+      } catch (error) {
+        busy = !(error instanceof Impossible);
+        throw error;
+      }
     },
   };
   const end = (): void => {

@@ -5,6 +5,7 @@ import type { Watchdog } from '../engine/watchdog.js';
 import { mpi } from '../mpi/mpi.js';
 import type { Mpi } from '../mpi/types.js';
 import type { MpiRendezvous } from '../rendezvous/mpi.js';
+import { LayerRefusal } from '../transport/messages.js';
 import type { Transport } from '../transport/types.js';
 import { backgroundChunks, countedChunks } from './chunks.js';
 import { pairRendezvous, pairTransport } from './pair-view.js';
@@ -20,6 +21,8 @@ export interface Seen {
   readonly summary: Omit<Summary, 'rank'> | null;
   /** Of parts that count. */
   readonly samples: Float64Array;
+  /** Why its part can't be had here, in a sentence; all ranks of the part find the same. */
+  readonly refusal?: string;
 }
 
 export interface World {
@@ -53,7 +56,13 @@ export class Worker {
   /** Returns at once where this rank has no part in the step; the others may then be at work still. */
   perform(step: Step): Seen {
     if (step.kind === 'shift') return this.#shift(step);
-    return step.kind === 'pairs' ? this.#pair(step) : this.#part(step);
+    if (step.kind === 'pairs') return this.#pair(step);
+    try {
+      return this.#part(step);
+    } catch (error) {
+      if (!(error instanceof LayerRefusal)) throw error;
+      return { ...NOTHING, refusal: error.message };
+    }
   }
 
   /** Every rank calls it together. */

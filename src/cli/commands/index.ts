@@ -10,9 +10,10 @@ import { map } from './map.js';
 import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
+import { scan } from './scan.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run, map],
+  ...[list, info, doctor, run, scan, map],
   ...[importCommand, compare, plot, report, history, validate],
 ];
