@@ -93,7 +93,10 @@ function firstRecord({ rows }: Series): ResultRecord | undefined {
 const OUTPUT = /^(json|samples|graph|stats|csv|markdown|outJson|outJsonFile|papi|reportBinding|help|version)\b/;
 
 /** Options of a run that say what is measured, by their paths. Those of imported runs are their command lines once more. */
-export function statedOptions({ options, imported }: Pick<ResultRecord['run'], 'options' | 'imported'>): Map<string, string> {
+export function statedOptions({
+  options,
+  imported,
+}: Pick<ResultRecord['run'], 'options' | 'imported'>): Map<string, string> {
   const all = [...flattened(imported ? {} : options)];
   return new Map(all.filter(([name]) => !OUTPUT.test(name)));
 }

@@ -33,18 +33,27 @@ export interface FollowedTrack extends Track {
   readonly enough: boolean;
 }
 
-/** Changes of at least one size by more than `threshold` (0.03 = 3 %). */
-export function followed(track: Track, threshold: number): FollowedTrack {
-  const points = changePoints(track.values);
+/** Whether there are enough moments to tell. */
+export const isEnough = ({ moments }: Track): boolean => moments.length >= LEAST_POINTS;
+
+/** Changes of at least one size by more than `threshold` (0.03 = 3 %); of tracks without any a part of `level` shows one. */
+export function followed(track: Track, threshold: number, level: number): FollowedTrack {
+  const points = changePoints(track.values, { level });
   const changes = points.map((point, index) => changeOf(track, point, [points[index - 1]?.at ?? 0, points[index + 1]?.at ?? track.moments.length], threshold)); // prettier-ignore
   return {
     ...track,
     changes: changes.filter(({ sizes }) => sizes.length > 0),
-    enough: track.moments.length >= LEAST_POINTS,
+    enough: isEnough(track),
   };
 }
 
-function changeOf(track: Track, point: ChangePoint, ends: readonly [from: number, to: number], threshold: number): Change { // prettier-ignore
+function changeOf(
+  track: Track,
+  point: ChangePoint,
+  ends: readonly [from: number, to: number],
+  threshold: number,
+): Change {
+  // prettier-ignore
   const sizes = point.rows.flatMap((row): SizeChange[] => {
     const values = track.values[row] ?? [];
     const before = middle(values.slice(ends[0], point.at));

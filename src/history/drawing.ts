@@ -76,7 +76,13 @@ function verticalScale(values: readonly number[]): Scale {
 }
 
 /** Thick lines at the medians between changes; thin ones from point to point. */
-function levels(values: readonly number[], borders: readonly number[], x: (index: number) => number, y: (value: number) => number): string[] { // prettier-ignore
+function levels(
+  values: readonly number[],
+  borders: readonly number[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string[] {
+  // prettier-ignore
   const line = values.flatMap((value, index) => (Number.isFinite(value) ? [[x(index), y(value)] as const] : []));
   const ends = [0, ...borders, values.length];
   const steps = ends.slice(0, -1).flatMap((from, index) => {
@@ -105,4 +111,3 @@ function tipOf({ moments, values, scale }: FollowedTrack, row: number, index: nu
   const value = values[row]?.[index] ?? NaN;
   return `${dateText(moment?.time ?? NaN)}: ${scaled(value, scale)} ${scale.unit} (${moment?.file ?? ''})`;
 }
-

@@ -1,5 +1,6 @@
 /** The history of a store: its records, what can be followed over time, and what changed. */
-import { followed, type FollowedTrack } from './changes.js';
+import { SIGNIFICANCE } from './change-points.js';
+import { followed, isEnough, type FollowedTrack } from './changes.js';
 import { filtered, type Filter } from './filter.js';
 import type { Store, StoredRecord } from './scan.js';
 import { tracksOf } from './series.js';
@@ -23,9 +24,12 @@ export interface HistoryOptions extends Filter {
 
 export function historyOf(folder: string, store: Store, options: HistoryOptions): History {
   const records = filtered(store.records, options);
+  const tracks = tracksOf(records);
+  // By Bonferroni: however many tests there are, chance shows a change in as few histories.
+  const level = SIGNIFICANCE / Math.max(1, tracks.filter(isEnough).length);
   return {
     ...{ folder, records, problems: store.problems, skipped: store.skipped },
-    tracks: tracksOf(records).map((track) => followed(track, options.threshold)),
+    tracks: tracks.map((track) => followed(track, options.threshold, level)),
     undated: records.filter(({ record }) => record.run.started === '').length,
   };
 }

@@ -40,13 +40,13 @@ interface Seen {
   readonly traits: Traits;
 }
 
-/** Settings by which people choose the way of their messages. Others are what a history is to reveal. */
-const CHOSEN = /^(OMPI_MCA_(pml|osc|btl|mtl|coll)|UCX_(TLS|NET_DEVICES)|MPIR_CVAR_CH4_NETMOD|FI_PROVIDER|I_MPI_FABRICS)$/; // prettier-ignore
+/** Settings by which people choose the way of their messages, besides the PML. Others are what a history is to reveal. */
+const CHOSEN = /^(OMPI_MCA_(osc|btl|mtl|coll)|UCX_(TLS|NET_DEVICES)|MPIR_CVAR_CH4_NETMOD|FI_PROVIDER|I_MPI_FABRICS)$/;
 
-/** Tracks by the order of their first records; records that don't say when they were made are in none. */
+/** Tracks by the order of their first records; records that don't say when they were made, or whose run failed, are in none. */
 export function tracksOf(records: readonly StoredRecord[]): Track[] {
-  const dated = records.filter(({ record }) => record.run.started !== '');
-  const seen = [...groupsBy(dated, visitOf).values()].flatMap(seriesOfVisit);
+  const known = records.filter(({ record }) => record.run.started !== '' && record.status.state === 'done');
+  const seen = [...groupsBy(known, visitOf).values()].flatMap(seriesOfVisit);
   const tests = groupsBy(seen, ({ series }) => JSON.stringify([series.test.name, series.figure, series.unit]));
   return [...tests.values()].flatMap((all) =>
     [...groupsBy(all, ({ traits }) => JSON.stringify([...traits].sort()))].map(([, members]) => trackOf(members, all)),
@@ -55,7 +55,13 @@ export function tracksOf(records: readonly StoredRecord[]): Track[] {
 
 /** Launches of one file were made together; all other records are visits of their own. */
 function visitOf({ file, record: { run } }: StoredRecord): string {
-  return JSON.stringify([file, run.name, run.launch === undefined ? run.started : 'launches', run.commandLine]);
+  return JSON.stringify([
+    file,
+    run.name,
+    run.label,
+    run.launch === undefined ? run.started : 'launches',
+    run.commandLine,
+  ]);
 }
 
 function seriesOfVisit(visit: readonly StoredRecord[]): Seen[] {
@@ -63,7 +69,11 @@ function seriesOfVisit(visit: readonly StoredRecord[]): Seen[] {
   if (!first) return [];
   const { file, record } = first;
   const moment = { time: Date.parse(record.run.started), file, record };
-  return seriesOf(visit.map((one) => one.record)).map((series) => ({ moment, series, traits: traitsOf(record, series) }));
+  return seriesOf(visit.map((one) => one.record)).map((series) => ({
+    moment,
+    series,
+    traits: traitsOf(record, series),
+  }));
 }
 
 function traitsOf({ run, environment, ranks }: ResultRecord, { parameters, test }: Series): Traits {
@@ -72,6 +82,8 @@ function traitsOf({ run, environment, ranks }: ResultRecord, { parameters, test 
     ['layer', test.layer],
     ['engine', run.engine],
     ['label', run.label ?? ''],
+    ['MPI', environment.mpi?.family ?? ''],
+    ['PML', environment.mpi?.pml ?? ''],
     ['hosts', hosts.join(' ')],
     ['ranks', ranks.length === 0 ? '' : String(ranks.length)],
     ...Object.entries(parameters).map(([name, value]) => [name, wordsOf(name, value)] as const),

@@ -21,7 +21,7 @@ export interface Split {
 /** Places on either side of a border. */
 export const LEAST_STRETCH = 4;
 /** Ends of the later stretch that are tried; more of them cost time and find little more. */
-const MOST_ENDS = 100;
+const MOST_ENDS = 24;
 
 /** Mean ranks (those of equal values are shared), from 1. */
 export function ranksOf(values: readonly number[]): Ranks {

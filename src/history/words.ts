@@ -1,5 +1,5 @@
 /** What a history says of a change, in words that text and page share. */
-import { bytes, change as percent, number, probability, scaled, sizeRange } from '../analysis/units.js';
+import { bytes, change as percent, probability, scaled, sizeRange } from '../analysis/units.js';
 import { LEAST_POINTS } from './change-points.js';
 import type { Change, FollowedTrack, SizeChange } from './changes.js';
 
@@ -32,6 +32,6 @@ function changeText({ sizes, scale, figure }: FollowedTrack, group: readonly Siz
 
 /** Of a track without changes. */
 export function quietText({ moments, enough }: FollowedTrack): string {
-  const count = `${number(moments.length).replace(/\.0+$/, '')} ${moments.length === 1 ? 'record' : 'records'}`;
+  const count = `${moments.length} ${moments.length === 1 ? 'record' : 'records'}`;
   return enough ? `no change among ${count}` : `${count}, of which ${LEAST_POINTS} are needed to tell a change`;
 }

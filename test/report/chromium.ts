@@ -72,7 +72,11 @@ export class Chromium {
 
   /** Opens a file as a page and waits until it has loaded. */
   async open(file: string, size: readonly [width: number, height: number] = [1200, 900]): Promise<Page> {
-    const { targetId } = await this.call('Target.createTarget', { url: 'about:blank', width: size[0], height: size[1] });
+    const { targetId } = await this.call('Target.createTarget', {
+      url: 'about:blank',
+      width: size[0],
+      height: size[1],
+    });
     const { sessionId } = await this.call('Target.attachToTarget', { targetId, flatten: true });
     const page = new Page(this, String(sessionId));
     this.#listeners.push((event) => {
@@ -168,7 +172,12 @@ export class Page {
   }
 
   /** Moves the mouse in the window, with a button held down or not. */
-  async mouse(type: 'mouseMoved' | 'mousePressed' | 'mouseReleased', x: number, y: number, held = false): Promise<void> {
+  async mouse(
+    type: 'mouseMoved' | 'mousePressed' | 'mouseReleased',
+    x: number,
+    y: number,
+    held = false,
+  ): Promise<void> {
     const button = type === 'mouseMoved' && !held ? 'none' : 'left';
     await this.call('Input.dispatchMouseEvent', { type, x, y, button, buttons: held ? 1 : 0, clickCount: 1 });
   }
@@ -193,7 +202,11 @@ export class Page {
 
   /** As it would be printed on A4. */
   async pdf(): Promise<Buffer> {
-    const { data } = await this.call('Page.printToPDF', { paperWidth: 8.27, paperHeight: 11.69, printBackground: false });
+    const { data } = await this.call('Page.printToPDF', {
+      paperWidth: 8.27,
+      paperHeight: 11.69,
+      printBackground: false,
+    });
     return Buffer.from(String(data), 'base64');
   }
 }

@@ -4,7 +4,7 @@ import { WrongUse, type Given } from './command.js';
 /** Of an option that was given several times the last counts. */
 export function textOf(given: Given, name: string): string | undefined {
   const value = [given[name]].flat().at(-1);
-  return value === undefined ? undefined : String(value);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** `--threshold`, as `3%` or `0.03`. */

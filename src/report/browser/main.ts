@@ -20,8 +20,7 @@ function start(): void {
   const text = document.getElementById('data')?.textContent ?? '';
   const { groups = [] } = JSON.parse(text === '' ? '{}' : text) as Partial<PageData>;
   for (const group of groups)
-    for (const section of allOf(document, 'section'))
-      if (section.id === group.id) new ChartPart(section, group, tip);
+    for (const section of allOf(document, 'section')) if (section.id === group.id) new ChartPart(section, group, tip);
 }
 
 start();

@@ -13,7 +13,11 @@ export function nearest(spots: readonly Spot[], x: number, y: number): Spot | un
 }
 
 /** The sizes between two places; undefined where there are not two of them. */
-export function zoomed(spots: readonly Spot[], from: number, to: number): readonly [from: number, to: number] | undefined {
+export function zoomed(
+  spots: readonly Spot[],
+  from: number,
+  to: number,
+): readonly [from: number, to: number] | undefined {
   const [left, right] = [Math.min(from, to), Math.max(from, to)];
   const sizes = spots.flatMap(({ x, size }) => (x >= left && x <= right ? [size] : []));
   const [low, high] = [Math.min(...sizes), Math.max(...sizes)];

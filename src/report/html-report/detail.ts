@@ -42,7 +42,8 @@ export function detailHtml(group: PageGroup, chosen: readonly Chosen[]): string 
   const known = chosen.filter(({ point: { statistics } }) => statistics !== null);
   const heading = element('h4', {}, escaped(`${capital(group.figures[0]?.name ?? '')} at ${where}`));
   if (known.length === 0) return heading + element('p', { class: 'hint' }, 'The records hold no samples of it and no statistics.'); // prettier-ignore
-  return heading + drawing(group, known) + statisticsTable(group, chosen);
+  const spread = known.filter(({ point: { statistics } }) => statistics && rangeOf(statistics).length > 1);
+  return heading + (spread.length > 0 ? drawing(group, spread) : '') + statisticsTable(group, chosen);
 }
 
 function drawing(group: PageGroup, chosen: readonly Chosen[]): string {

@@ -40,7 +40,10 @@ export function environmentOf(runs: readonly Run[]): Environment {
 function valuesOf(texts: readonly (string | undefined)[], name: string): FactValue[] {
   const ofProgram = name.includes(OPTION);
   const all = texts.flatMap((text, run) => (text === undefined && ofProgram ? [] : [{ text: text ?? NOT_KNOWN, run }]));
-  return [...groupsBy(all, ({ text }) => text)].map(([text, members]) => ({ text, runs: members.map(({ run }) => run) }));
+  return [...groupsBy(all, ({ text }) => text)].map(([text, members]) => ({
+    text,
+    runs: members.map(({ run }) => run),
+  }));
 }
 
 /** Between a program and its option, where it can be in no name. */

@@ -45,6 +45,6 @@ function smallText({ unit, kind, rows, test }: Series, { latencies }: CurveShape
 
 /** `jump between 4 and 8 KiB, +38 %`. */
 export function switchText({ before, at, kind, change: part }: CurveSwitch): string {
-  const between = sizeRange([before, at]).replace(' to ', ' and ');
+  const between = sizeRange([before, at], 'and');
   return `${kind} between ${between}, ${change(1 + part)}`;
 }

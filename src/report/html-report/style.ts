@@ -49,7 +49,10 @@ const dark = declarations({ ...NIGHT, ...Object.fromEntries(drawn.map(([name, , 
 
 /** Drawings name their colours; the page says what these are. */
 const recoloured = drawn
-  .map(([name, colour]) => `svg [fill="${colour}"],svg[fill="${colour}"]{fill:var(${name})}svg [stroke="${colour}"]{stroke:var(${name})}`) // prettier-ignore
+  .map(
+    ([name, colour]) =>
+      `svg [fill="${colour}"],svg[fill="${colour}"]{fill:var(${name})}svg [stroke="${colour}"]{stroke:var(${name})}`,
+  ) // prettier-ignore
   .join('\n');
 
 const LAYOUT = `
@@ -64,10 +67,9 @@ p{margin:6px 0}
 .faint,.hint,.subtitle{color:var(--faint)}
 .subtitle{margin:0 0 10px}
 header{display:flex;gap:20px;justify-content:space-between;align-items:flex-start}
-nav{margin:14px 0 0}
+nav{display:flex;flex-wrap:wrap;gap:2px 16px;margin:14px 0 0}
 a{color:var(--focus);text-decoration:none}
 a:hover{text-decoration:underline}
-nav a{margin-right:16px}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:14px}
 caption{text-align:left;color:var(--faint);padding:0 0 6px;white-space:nowrap}
 .scroll{overflow-x:auto;margin:6px 0 10px}
@@ -91,7 +93,7 @@ figure{margin:10px 0 0;padding:0}
 .chart svg,.plots svg,.detail>svg{display:block;width:100%;height:auto}
 .swatch{display:inline-block}
 .legend{display:flex;flex-wrap:wrap;gap:6px 8px;margin:8px 0 0}
-button,select{font:inherit;font-size:14px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}
+button,select{max-width:100%;overflow-wrap:anywhere;font:inherit;font-size:14px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}
 button:hover,select:hover{border-color:var(--faint)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:1px}
 .legend button[aria-pressed=false]{opacity:.45;text-decoration:line-through}
