@@ -64,7 +64,7 @@ export interface CurveShape {
   readonly peak: CurvePoint | null;
   /** The smallest size that has 95 % of the peak; null below three sizes. */
   readonly saturation: number | null;
-  /** Whether a larger size has it too. If not, the curve may climb on beyond what was measured. */
+  /** Whether larger sizes were measured. If not, the curve may climb on beyond them. */
   readonly saturated: boolean;
   /** N1/2: the size that has half of the peak, interpolated; null where the smallest size has more. */
   readonly halfBandwidth: number | null;

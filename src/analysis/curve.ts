@@ -67,8 +67,8 @@ function saturation(
   peak: CurvePoint | null,
 ): Pick<CurveShape, 'saturation' | 'saturated'> {
   if (!peak || bandwidths.length < LEAST_SIZES) return { saturation: null, saturated: false };
-  const full = bandwidths.filter(({ value }) => value >= SATURATED * peak.value);
-  return { saturation: full[0]?.size ?? null, saturated: full.length > 1 };
+  const full = bandwidths.find(({ value }) => value >= SATURATED * peak.value)?.size ?? null;
+  return { saturation: full, saturated: full !== null && full < (bandwidths.at(-1)?.size ?? full) };
 }
 
 /** Along a straight line of size and bandwidth, both on logarithmic scales. */

@@ -92,16 +92,24 @@ function firstRecord({ rows }: Series): ResultRecord | undefined {
 /** Options that say where results go, not what is measured; and those that each row names. */
 const OUTPUT = /^(json|samples|graph|stats|csv|markdown|outJson|outJsonFile|papi|reportBinding|help|version)\b/;
 
-/** Those of imported runs are their command lines once more. */
+/** Options of a run that say what is measured, by their paths. Those of imported runs are their command lines once more. */
+export function statedOptions({
+  options,
+  imported,
+}: Pick<ResultRecord['run'], 'options' | 'imported'>): Map<string, string> {
+  const all = [...flattened(imported ? {} : options)];
+  return new Map(all.filter(([name]) => !OUTPUT.test(name)));
+}
+
 function optionDifferences(a: Series, b: Series): Single['text'][] {
   const [left, right] = [a, b].map((series) => {
     const run = firstRecord(series)?.run;
-    return flattened(run?.imported ? {} : (run?.options ?? {}));
+    return run ? statedOptions(run) : new Map<string, string>();
   });
   const names = [...new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])].sort();
   return names.flatMap((name) => {
     const [one = NOT_THERE, other = NOT_THERE] = [left?.get(name), right?.get(name)];
-    if (one === other || OUTPUT.test(name) || name in a.parameters) return [];
+    if (one === other || name in a.parameters) return [];
     return [{ what: 'option', text: `${name} ${pairText(one, other)}` }];
   });
 }

@@ -26,13 +26,11 @@ interface Line {
   readonly latency: number;
   /** Seconds per byte. */
   readonly perByte: number;
-  /** Sum of the squared relative errors. */
-  readonly squares: number;
 }
 
 /** Sums over the points of a piece, from which its line follows. With x = 1 / t and z = size / t, t is fitted by 1. */
 class Sums {
-  n = 0;
+  #n = 0;
   #x = 0;
   #z = 0;
   #xx = 0;
@@ -42,7 +40,7 @@ class Sums {
   add({ size, seconds }: TimedSize): void {
     const x = 1 / seconds;
     const z = size / seconds;
-    this.n += 1;
+    this.#n += 1;
     this.#x += x;
     this.#z += z;
     this.#xx += x * x;
@@ -53,91 +51,95 @@ class Sums {
   line(): Line {
     const determinant = this.#xx * this.#zz - this.#xz * this.#xz;
     if (determinant > 1e-12 * this.#xx * this.#zz) {
-      const latency = (this.#x * this.#zz - this.#z * this.#xz) / determinant;
       const perByte = (this.#z * this.#xx - this.#x * this.#xz) / determinant;
-      if (perByte >= 0) return this.#line(latency, perByte);
+      if (perByte >= 0) return { latency: (this.#x * this.#zz - this.#z * this.#xz) / determinant, perByte };
     }
-    return this.#line(this.#x / this.#xx, 0);
+    return { latency: this.#x / this.#xx, perByte: 0 };
   }
 
-  #line(latency: number, perByte: number): Line {
-    return { latency, perByte, squares: Math.max(0, this.n - latency * this.#x - perByte * this.#z) };
+  /** Of the relative errors of that line. */
+  squares({ latency, perByte }: Line): number {
+    return Math.max(0, this.#n - latency * this.#x - perByte * this.#z);
   }
 }
 
-/** Lines for all pieces that begin at a point: index by the number of points, less one. */
-function linesFrom(points: readonly TimedSize[], start: number): Line[] {
-  const sums = new Sums();
-  return points.slice(start).map((point) => {
-    sums.add(point);
-    return sums.line();
-  });
+/** What every piece costs, as a table: of the points from `start` up to `end` (without it) at `start * (n + 1) + end`. */
+function costsOf(points: readonly TimedSize[]): Float64Array {
+  const n = points.length;
+  const costs = new Float64Array(n * (n + 1)).fill(Infinity);
+  for (let start = 0; start <= n - LEAST_POINTS; ++start) {
+    const sums = new Sums();
+    for (let end = start; end < n; ++end) {
+      sums.add(points[end] as TimedSize);
+      if (end + 1 - start >= LEAST_POINTS) costs[start * (n + 1) + end + 1] = sums.squares(sums.line());
+    }
+  }
+  return costs;
 }
 
-/** What the first `end` points cost at least in so many pieces, and where the last of them begins. */
+/** For every number of points: what they cost at least in so many pieces, and where the last of these begins. */
 interface Best {
-  readonly squares: number;
-  readonly start: number;
+  readonly squares: Float64Array;
+  readonly starts: Int32Array;
 }
 
 /** `points` by ascending size, each size once. No pieces where there are fewer than three points. */
 export function segmentsOf(points: readonly TimedSize[]): CurveSegment[] {
   const used = thinned(points);
   if (used.length < LEAST_POINTS) return [];
-  const lines = used.map((_, start) => linesFrom(used, start));
+  const costs = costsOf(used);
   const most = Math.min(MOST_SEGMENTS, Math.floor(used.length / LEAST_POINTS));
-  const tables: Best[][] = [];
-  for (let count = 1; count <= most; ++count) tables.push(bestTable(lines, tables.at(-1)));
-  return cut(used, lines, tables.slice(0, bestCount(tables, used.length)));
+  const tables: Best[] = [];
+  for (let count = 1; count <= most; ++count) tables.push(bestTable(costs, used.length, tables.at(-1)));
+  return cut(used, tables.slice(0, bestCount(tables, used.length)));
 }
 
 /** The cheapest way for every number of points with one more piece than `before` has. */
-function bestTable(lines: readonly (readonly Line[])[], before: readonly Best[] | undefined): Best[] {
-  const none: Best = { squares: before ? Infinity : 0, start: 0 };
-  return [none, ...lines.map((_, last) => bestEnd(lines, last + 1, before))];
-}
-
-function bestEnd(lines: readonly (readonly Line[])[], end: number, before: readonly Best[] | undefined): Best {
-  let best: Best = { squares: Infinity, start: 0 };
-  for (let start = before ? LEAST_POINTS : 0; start <= (before ? end - LEAST_POINTS : 0); ++start) {
-    const squares = (before?.[start]?.squares ?? 0) + (lines[start]?.[end - start - 1]?.squares ?? Infinity);
-    if (end - start >= LEAST_POINTS && squares < best.squares) best = { squares, start };
+function bestTable(costs: Float64Array, n: number, before: Best | undefined): Best {
+  const best: Best = { squares: new Float64Array(n + 1).fill(Infinity), starts: new Int32Array(n + 1) };
+  for (let end = LEAST_POINTS; end <= n; ++end) {
+    const last = before ? end - LEAST_POINTS : 0;
+    for (let start = before ? LEAST_POINTS : 0; start <= last; ++start) {
+      const squares = (before ? (before.squares[start] ?? 0) : 0) + (costs[start * (n + 1) + end] ?? Infinity);
+      if (squares >= (best.squares[end] ?? Infinity)) continue;
+      best.squares[end] = squares;
+      best.starts[end] = start;
+    }
   }
   return best;
 }
 
-function bestCount(tables: readonly (readonly Best[])[], n: number): number {
-  const criteria = tables.map((table, index) => {
-    const squares = table[n]?.squares ?? Infinity;
-    return n * Math.log(squares / n + NOISE ** 2) + (PARAMETERS * (index + 1) - 1) * Math.log(n);
+function bestCount(tables: readonly Best[], n: number): number {
+  const criteria = tables.map(({ squares }, index) => {
+    const least = squares[n] ?? Infinity;
+    return n * Math.log(least / n + NOISE ** 2) + (PARAMETERS * (index + 1) - 1) * Math.log(n);
   });
   return criteria.indexOf(Math.min(...criteria)) + 1;
 }
 
-function cut(
-  points: readonly TimedSize[],
-  lines: readonly (readonly Line[])[],
-  tables: readonly (readonly Best[])[],
-): CurveSegment[] {
+function cut(points: readonly TimedSize[], tables: readonly Best[]): CurveSegment[] {
   const segments: CurveSegment[] = [];
   let end = points.length;
-  for (const table of tables.toReversed()) {
-    const start = table[end]?.start ?? 0;
-    const line = lines[start]?.[end - start - 1];
-    if (line) segments.unshift(segmentOf(points.slice(start, end), line));
+  for (const { starts } of tables.toReversed()) {
+    const start = starts[end] ?? 0;
+    segments.unshift(segmentOf(points.slice(start, end)));
     end = start;
   }
   return segments;
 }
 
-function segmentOf(points: readonly TimedSize[], { latency, perByte, squares }: Line): CurveSegment {
+function segmentOf(points: readonly TimedSize[]): CurveSegment {
+  const sums = new Sums();
+  for (const point of points) sums.add(point);
+  const line = sums.line();
+  const { latency, perByte } = line;
   return {
     from: points[0]?.size ?? 0,
     to: points.at(-1)?.size ?? 0,
     points: points.length,
     latency,
     bandwidth: perByte > 0 ? 1 / perByte : null,
-    error: Math.sqrt(squares / points.length),
+    error: Math.sqrt(sums.squares(line) / points.length),
   };
 }
 

@@ -52,26 +52,56 @@ interface Draft extends Pick<Series, 'test' | 'parameters' | 'figure' | 'unit'> 
 /** All series of the records, in the order of their first rows. `figure`: another than each test's own. */
 export function seriesOf(records: readonly ResultRecord[], figure?: string): Series[] {
   const drafts = new Map<string, Draft>();
-  for (const record of records) {
-    for (const row of record.rows) addRow(drafts, record, row, figure);
-  }
+  for (const record of records) addRows(drafts, record, figure);
   return [...drafts.values()].map(finished);
 }
 
-function addRow(drafts: Map<string, Draft>, record: ResultRecord, row: RowRecord, wanted: string | undefined): void {
+/** Rows of a record look alike but for their sizes: what they belong to is found out once for each look. */
+function addRows(drafts: Map<string, Draft>, record: ResultRecord, figure: string | undefined): void {
+  const seen = new Map<string, Draft>();
+  for (const row of record.rows) {
+    const look = lookOf(row);
+    const draft = seen.get(look) ?? draftFor(drafts, record, row, figure);
+    if (!draft) continue;
+    seen.set(look, draft);
+    addRow(draft, record, row);
+  }
+}
+
+/** All of a row by which `draftFor` tells series apart. */
+function lookOf({ parameters, figures, statistics }: RowRecord): string {
+  let look = `${statistics?.figure} ${statistics?.unit}`;
+  for (const name in parameters) if (!NOT_ASKED_FOR.has(name)) look += `\n${name}:${JSON.stringify(parameters[name])}`;
+  for (const name in figures) look += `\n${name} ${figures[name]?.unit} ${typeof figures[name]?.value}`;
+  return look;
+}
+
+/** The series that a row belongs to; undefined where it has no such figure. */
+function draftFor(
+  drafts: Map<string, Draft>,
+  record: ResultRecord,
+  row: RowRecord,
+  wanted: string | undefined,
+): Draft | undefined {
+  // prettier-ignore
   const test = testOf(record, row);
   const name = wanted ?? mainFigure(test, row);
   const figure = name === undefined ? undefined : figureOf(row, name);
-  if (name === undefined || figure === undefined) return;
+  if (name === undefined || figure === undefined) return undefined;
   const parameters = parametersOf(row);
   const key = JSON.stringify([test, Object.entries(parameters), name, figure.unit]);
-  const sizes = new Map<number | null, Launch[]>();
-  const draft = drafts.get(key) ?? { test, parameters, figure: name, unit: figure.unit, sizes };
+  const draft = drafts.get(key) ?? { test, parameters, figure: name, unit: figure.unit, sizes: new Map<number | null, Launch[]>() }; // prettier-ignore
   drafts.set(key, draft);
-  const typical = ownStatistics(record, row, { figure: name, unit: figure.unit })?.median ?? figure.value;
-  const launches = draft.sizes.get(row.parameters.size) ?? [];
-  launches.push({ value: figure.value, typical, row, record });
-  draft.sizes.set(row.parameters.size, launches);
+  return draft;
+}
+
+function addRow({ figure, unit, sizes }: Draft, record: ResultRecord, row: RowRecord): void {
+  const value = figureOf(row, figure)?.value;
+  if (value === undefined) return;
+  const typical = ownStatistics(record, row, { figure, unit })?.median ?? value;
+  const launches = sizes.get(row.parameters.size);
+  if (launches) launches.push({ value, typical, row, record });
+  else sizes.set(row.parameters.size, [{ value, typical, row, record }]);
 }
 
 function parametersOf({ parameters }: RowRecord): Parameters {

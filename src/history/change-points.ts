@@ -1,65 +1,88 @@
 /**
- * Where a series of figures over time changes its level. The test is Pettitt's ("A non-parametric approach to the
- * change-point problem", Applied Statistics 28, 1979), which knows ranks alone: no distribution is assumed, and single
- * outliers move nothing. A series with a change is cut there, and its parts are looked at again; one without is looked at in two parts that overlap.
+ * Change points of a history: where its level changed for good, or for a while.
+ *
+ * The most likely border is compared with those of the same values in random orders: if hardly any of these has one as
+ * clear it is no chance, and both parts are looked at likewise, each at half the level. All rows (sizes) are shuffled alike and the largest
+ * statistic of all of them counts, so that the level holds for the test as a whole, however many sizes it has and however
+ * alike they are. (Divisive estimation: Matteson and James, A nonparametric approach for multiple change point analysis,
+ * JASA 109, 2014; the largest statistic over permutations: Westfall and Young, Resampling-based multiple testing, 1993.)
  */
-import { median } from '../bench/measure/robust.js';
+import { generator, shuffle } from './random.js';
+import { ranksOf, Splitter } from './split.js';
+
+/** Fewer records can't show a change that chance would not. */
+export const LEAST_POINTS = 10;
+/** How many histories without a change may show one, whatever number of tests they have. */
+export const SIGNIFICANCE = 0.05;
+/** Random orders, and how many of them a level must leave to chance. */
+const [LEAST_ORDERS, LEFT_TO_CHANCE] = [199, 2];
+const SEED = 0x5eed;
+/** What one row's statistic at one border exceeds by chance once in a hundred times (chi-squared, one degree). */
+const ROW_LIMIT = 6.635;
 
 export interface ChangePoint {
-  /** Index of the first figure of the new level. */
+  /** The first place after the change. */
   readonly at: number;
-  /** Medians of the levels before and after. */
-  readonly before: number;
-  readonly after: number;
-  /** Approximate, by Pettitt's formula. */
+  /** Part of the random orders, counting the one seen, that have as clear a border. */
   readonly p: number;
+  /** Rows that changed with it: chance makes one in a hundred rows change so much at a given border. */
+  readonly rows: readonly number[];
 }
 
-/** Fewer figures say nothing of a change: by Pettitt's formula no p-value of theirs is below 0.01. */
-export const LEAST_FIGURES = 10;
-const LEVEL = 0.01;
-/** Of a level; a single figure is an outlier. */
-const LEAST_OF_LEVEL = 3;
-
-/** In order of time. `threshold`: changes by less, as a part of the level before, are noise. */
-export function changePoints(values: readonly number[], threshold: number): ChangePoint[] {
-  const found = search({ values, threshold }, 0, values.length, LEVEL);
-  const byPlace = new Map(found.map((point) => [point.at, point]));
-  return [...byPlace.values()].sort((a, b) => a.at - b.at);
+export interface ChangeOptions {
+  /** How often rows without a change may show one; default 0.05. */
+  readonly level?: number;
+  readonly seed?: number;
 }
 
-interface Search {
-  readonly values: readonly number[];
-  readonly threshold: number;
+/** `rows`: values over time, each as long as the others, NaN where one is missing. In the order of time. */
+export function changePoints(rows: readonly (readonly number[])[], options: ChangeOptions = {}): ChangePoint[] {
+  const length = rows[0]?.length ?? 0;
+  const { level = SIGNIFICANCE, seed = SEED } = options;
+  const random = generator(seed);
+  const found: ChangePoint[] = [];
+  const look = (from: number, to: number, own: number): void => {
+    const part = rows.map((row) => row.slice(from, to));
+    const change = changeWithin(part, { random, level: own, orders: ordersFor(own) });
+    if (!change) return;
+    found.push({ ...change, at: from + change.at });
+    look(from, from + change.at, own / 2);
+    look(from + change.at, to, own / 2);
+  };
+  look(0, length, level);
+  return found.sort((a, b) => a.at - b.at);
 }
 
-function search(request: Search, from: number, to: number, level: number): ChangePoint[] {
-  const part = request.values.slice(from, to);
-  if (part.length < LEAST_FIGURES) return [];
-  const { at, p } = pettitt(part);
-  if (p >= level) return searchWithin(request, from, to, level);
-  if (at < LEAST_OF_LEVEL || part.length - at < LEAST_OF_LEVEL) return [];
-  const [before, after] = [median(part.slice(0, at)), median(part.slice(at))];
-  const cut = from + at;
-  const inner = [...search(request, from, cut, level), ...search(request, cut, to, level)];
-  return Math.abs(after / before - 1) < request.threshold ? inner : [...inner, { at: cut, before, after, p }];
+const ordersFor = (level: number): number => Math.max(LEAST_ORDERS, Math.ceil(LEFT_TO_CHANCE / level) - 1);
+
+interface Trial {
+  readonly random: () => number;
+  readonly level: number;
+  readonly orders: number;
 }
 
-/** A level that comes back hides both changes from the whole: each is looked for alone, and must be the surer for that. */
-function searchWithin(request: Search, from: number, to: number, level: number): ChangePoint[] {
-  const third = Math.floor((to - from) / 3);
-  return [...search(request, from, to - third, level / 2), ...search(request, from + third, to, level / 2)];
+function changeWithin(rows: readonly (readonly number[])[], trial: Trial): ChangePoint | undefined {
+  const length = rows[0]?.length ?? 0;
+  if (length < LEAST_POINTS) return undefined;
+  const splitter = new Splitter(rows.map(ranksOf), length);
+  const inTime = Int32Array.from({ length }, (_, index) => index);
+  const best = splitter.best(inTime);
+  const { at, statistic } = best;
+  if (statistic === 0) return undefined;
+  const changed = rows.flatMap((_, row) => (splitter.statisticOf(row, best) >= ROW_LIMIT ? [row] : []));
+  const p = chanceOf(splitter, inTime, { ...trial, statistic });
+  return p === undefined ? undefined : { at, p, rows: changed };
 }
 
-/** The split at which both sides' ranks differ most, and how probable so large a difference is without a change. */
-export function pettitt(values: readonly number[]): { at: number; p: number } {
-  const n = values.length;
-  let [u, most, at] = [0, 0, 0];
-  for (let split = 1; split < n; split++) {
-    // U(t) = U(t - 1) + the signs of x(t) against all others.
-    const value = values[split - 1] ?? NaN;
-    for (const other of values) u += Math.sign(value - other);
-    if (Math.abs(u) > most) [most, at] = [Math.abs(u), split];
+/** The part of random orders that are as clear; undefined as soon as it is plain that chance does as well. */
+function chanceOf(splitter: Splitter, order: Int32Array, trial: Trial & { statistic: number }): number | undefined {
+  const { statistic, random, orders, level } = trial;
+  const most = Math.floor(level * (orders + 1)) - 1;
+  let asClear = 0;
+  for (let count = 0; count < orders; ++count) {
+    shuffle(order, random);
+    if (splitter.best(order).statistic >= statistic) ++asClear;
+    if (asClear > most) return undefined;
   }
-  return { at, p: Math.min(1, 2 * Math.exp((-6 * most ** 2) / (n ** 3 + n ** 2))) };
+  return (1 + asClear) / (1 + orders);
 }

@@ -122,6 +122,14 @@ describe('the shape of a curve', () => {
     expect([saturation, saturated]).to.deep.equal([8, false]);
   });
 
+  it('calls one saturated whose peak stands alone before larger sizes', () => {
+    const { saturation, saturated } = curveShape(
+      curve((size) => plain(size) * (size > 1024 ? 3 : 1), [256, 512, 1024, 2048, 4096]),
+      'latency',
+    );
+    expect([saturation, saturated]).to.deep.equal([1024, true]);
+  });
+
   it('is content with few points, and with bad ones', () => {
     const none = curveShape([], 'bandwidth');
     expect(none).to.deep.include({ points: 0, peak: null, saturation: null, halfBandwidth: null, segments: [] });

@@ -3,137 +3,234 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer } from '../../src/cli/fabricbench.js';
-import { changePoints, LEAST_FIGURES, pettitt } from '../../src/history/change-points.js';
-import { loadRecords } from '../../src/results/load.js';
 import type { ResultRecord } from '../../src/results/types.js';
-import { projectRoot } from './project.js';
+import { madeRecord, madeRow, rate, seconds, type MadeRecord } from './made-records.js';
 import { seeded } from './random.js';
 
-describe('change points', () => {
-  it('are where the level changes, and tell both levels', () => {
-    const values = [
-      ...Array.from({ length: 12 }, (_, n) => 10 + (n % 3) / 10),
-      ...Array.from({ length: 9 }, (_, n) => 12 + (n % 3) / 10),
-    ];
-    const [found, ...others] = changePoints(values, 0.03);
-    expect(others).to.deep.equal([]);
-    expect(found).to.deep.include({ at: 12, before: 10.1, after: 12.1 });
-    expect(found?.p).to.be.below(0.01);
-  });
+interface Series {
+  readonly name: string;
+  readonly moments: readonly unknown[];
+  readonly sizes: readonly { readonly size: number | null; readonly values: readonly (number | null)[] }[];
+  readonly changes: readonly {
+    readonly at: number;
+    readonly worse: boolean | null;
+    readonly differences: readonly string[];
+    readonly sizes: readonly { readonly size: number; readonly ratio: number }[];
+  }[];
+}
 
-  it('are several in a series that changes there and back', () => {
-    const level = (value: number) => Array.from({ length: 15 }, (_, n) => value + (n % 4) / 100);
-    expect(changePoints([...level(5), ...level(6), ...level(5)], 0.03).map(({ at }) => at)).to.deep.equal([15, 30]);
-  });
+interface HistoryJson {
+  readonly records: readonly { readonly file: string; readonly state: string }[];
+  readonly series: readonly Series[];
+  readonly problems: readonly string[];
+}
 
-  it('are none of an outlier, of a change below the threshold, of few figures', () => {
-    const calm = Array.from({ length: 30 }, (_, n) => 100 + (n % 5));
-    expect(changePoints(calm.with(17, 900), 0.03)).to.deep.equal([]);
-    expect(changePoints([...calm, ...calm.map((value) => value * 1.02)], 0.05)).to.deep.equal([]);
-    expect(
-      changePoints(
-        Array.from({ length: LEAST_FIGURES - 1 }, (_, n) => (n < 5 ? 1 : 2)),
-        0.03,
-      ),
-    ).to.deep.equal([]);
-  });
+const MICRO = 1e-6;
+const SIZES = [1, 64, 4096];
 
-  it('has the statistic of the definition: the largest sum of signs between both sides', () => {
-    const values = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
-    const sums = values.map((_, split) => {
-      const signs = values.slice(0, split).flatMap((one) => values.slice(split).map((other) => Math.sign(one - other)));
-      return Math.abs(signs.reduce((sum, sign) => sum + sign, 0));
-    });
-    const most = Math.max(...sums);
-    const n = values.length;
-    expect(pettitt(values)).to.deep.equal({ at: sums.indexOf(most), p: Math.min(1, 2 * Math.exp((-6 * most ** 2) / (n ** 3 + n ** 2))) }); // prettier-ignore
-  });
+/** What was measured on a day: `micro` is the median, and some bad samples make the printed mean `mean` times that. */
+interface Visit extends MadeRecord {
+  readonly day: number;
+  readonly micro: number;
+  readonly mean?: number;
+}
 
-  it('are found in at most one of a hundred series that do not change', () => {
-    const random = seeded(20261201);
-    let alarms = 0;
-    for (let series = 0; series < 1000; series++) {
-      const values = Array.from({ length: 30 }, () => 100 * Math.exp(0.1 * (random() + random() + random() - 1.5)));
-      if (changePoints(values, 0).length > 0) alarms++;
-    }
-    expect(alarms).to.be.at.most(20);
+function visited({ day, micro, mean = 1, run, ...made }: Visit): ResultRecord {
+  const random = seeded(day);
+  const rows = SIZES.map((size) => {
+    const median = micro * MICRO * (1 + 0.01 * random());
+    return madeRow({ size, figures: { latency: seconds(median * mean) }, statistics: { median } });
   });
-});
+  const started = new Date(Date.UTC(2026, 0, day)).toISOString();
+  return madeRecord({ rows, ...made, run: { started, ...run } });
+}
 
 describe('fabricbench history', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fabricbench-history-'));
-  after(() => rmSync(folder, { recursive: true }));
-  const [base] = loadRecords(join(projectRoot, 'test/fixtures/captured/edr-ib.perftest.lat.near.txt')).records;
-  const day = (n: number): string => `2026-11-${String(n).padStart(2, '0')}T10:00:00.000Z`;
+  let folder = '';
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fabricbench-history-'))));
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
 
-  before(() => {
-    mkdirSync(join(folder, 'old'));
-    const scaled = (record: ResultRecord, factor: number): ResultRecord['rows'] =>
-      record.rows.map((row) => ({ ...row, figures: Object.fromEntries(Object.entries(row.figures).map(([name, { value, unit }]) => [name, { value: (value ?? 0) * factor, unit }])) })); // prettier-ignore
-    for (let n = 1; n <= 24; n++) {
-      if (!base) throw new Error('no record');
-      const record = {
-        ...base,
-        run: { ...base.run, started: day(n) },
-        rows: scaled(base, (n < 13 ? 1 : 1.2) * (1 + (n % 3) / 500)),
-      };
-      writeFileSync(join(folder, n < 5 ? 'old' : '', `${n}.json`), JSON.stringify(record));
+  const keep = (name: string, ...records: ResultRecord[]): void => {
+    writeFileSync(join(folder, `${name}.json`), JSON.stringify(records.length === 1 ? records[0] : records));
+  };
+  const days = (from: number, count: number, visit: (day: number) => Omit<Visit, 'day'>): void => {
+    for (let day = from; day < from + count; ++day) keep(`day-${day}`, visited({ day, ...visit(day) }));
+  };
+  async function json(...options: string[]): Promise<HistoryJson> {
+    const { exitCode, stdout, stderr } = await answer(['history', folder, '--json', ...options]);
+    expect(exitCode, stderr).to.equal(0);
+    return JSON.parse(stdout) as HistoryJson;
+  }
+
+  it('flags a change, with its sizes, whether it is for the worse, and what else changed', async () => {
+    days(1, 24, (day) => ({ micro: day < 13 ? 1 : 1.1, ...(day >= 13 && { library: 'Open MPI v5.0.2' }) }));
+    const { series } = await json();
+    expect(series).to.have.length(1);
+    expect(series[0]?.changes).to.have.length(1);
+    const [change] = series[0]?.changes ?? [];
+    expect(change).to.deep.include({ at: 12, worse: true });
+    expect(change?.sizes.map(({ size }) => size)).to.deep.equal(SIZES);
+    for (const { ratio } of change?.sizes ?? []) expect(ratio).to.be.closeTo(1.1, 0.02);
+    expect(change?.differences.join()).to.match(/MPI .*4\.1\.4.*5\.0\.2/);
+    const { stdout } = await answer(['history', folder]);
+    expect(stdout).to.match(/worse from 2026-01-13 00:00, after 12 records/);
+  });
+
+  it('calls more bandwidth better', async () => {
+    for (let day = 1; day <= 24; ++day) {
+      const value = 1e9 * (day < 13 ? 1 : 1.2) * (1 + 0.01 * seeded(day)());
+      const rows = [madeRow({ size: 8, figures: { bandwidth: rate(value) }, statistics: {} })];
+      keep(`bw-${day}`, madeRecord({ name: 'osu_bw', rows, run: { started: new Date(Date.UTC(2026, 0, day)).toISOString() } })); // prettier-ignore
     }
-    writeFileSync(join(folder, 'broken.json'), '{"schema": ');
-    writeFileSync(join(folder, 'notes.txt'), 'no record');
+    expect((await json()).series[0]?.changes[0]).to.include({ worse: false });
   });
 
-  it('lists records by time, tells bad files, and flags the change', async () => {
-    const { exitCode, stdout, stderr } = await answer(['history', folder]);
-    expect(exitCode).to.equal(0);
-    expect(stderr).to.match(/^fabricbench: skipped: \S*broken\.json: [^\n]+\n$/);
-    expect(stdout.match(/^2026-11-\d\d 10:00 {2}ib_write_lat/gm)).to.have.length(24);
-    expect(stdout).to.match(/24 runs/);
-    expect(stdout).to.match(/changed \+(?:19|20|21) % .* between 2026-11-12 10:00 and 2026-11-13 10:00/);
+  it('goes by medians: means that bad samples carry away are no change', async () => {
+    days(1, 24, (day) => ({ micro: 1, mean: day < 13 ? 1.05 : 3 }));
+    expect((await json()).series[0]?.changes).to.deep.equal([]);
   });
 
-  it('filters by program, host and date', async () => {
-    const { stdout } = await answer(['history', folder, '--since', '2026-11-05', '--until', '2026-11-08', '--json']);
-    const { records } = JSON.parse(stdout) as { records: { run: { started: string } }[] };
-    expect(records.map(({ run }) => run.started)).to.deep.equal([5, 6, 7, 8].map(day));
-    expect((await answer(['history', folder, '--benchmark', 'osu_bw'])).exitCode).to.equal(2);
-    expect((await answer(['history', folder, '--host', 'nobody'])).exitCode).to.equal(2);
+  it('keeps a threshold', async () => {
+    days(1, 24, (day) => ({ micro: day < 13 ? 1 : 1.1 }));
+    expect((await json('--threshold', '20%')).series[0]?.changes).to.deep.equal([]);
+    expect((await json('--threshold', '5%')).series[0]?.changes).to.have.length(1);
   });
 
-  it('refuses what is no folder, and no date', async () => {
-    expect((await answer(['history', join(folder, 'none')])).stderr).to.contain('is no folder');
-    expect((await answer(['history', folder, '--since', 'monday'])).stderr).to.contain('takes a date');
+  it('does not mix PMLs, MPIs, numbers of ranks, labels, options, hosts', async () => {
+    const ways: readonly ((record: ResultRecord) => ResultRecord)[] = [
+      (record) => record,
+      (record) => ({ ...record, environment: { ...record.environment, mpi: record.environment.mpi && { ...record.environment.mpi, pml: 'ob1' } } }), // prettier-ignore
+      (record) => ({ ...record, environment: { ...record.environment, mpi: record.environment.mpi && { ...record.environment.mpi, family: 'mpich' } } }), // prettier-ignore
+      (record) => ({ ...record, ranks: [...record.ranks, ...record.ranks] }),
+      (record) => ({ ...record, run: { ...record.run, label: 'far' } }),
+      (record) => ({ ...record, run: { ...record.run, options: { window: 128 } } }),
+      (record) => ({ ...record, run: { ...record.run, engine: 'js' } }),
+      (record) => ({ ...record, environment: { ...record.environment, hosts: record.environment.hosts.map((host) => ({ ...host, name: 'node2' })) } }), // prettier-ignore
+      (record) => ({ ...record, environment: { ...record.environment, settings: { UCX_TLS: 'tcp' } } }),
+    ];
+    for (const [index, way] of ways.entries())
+      for (let day = 1; day <= 12; ++day) keep(`${index}-${day}`, way(visited({ day, micro: 1 + index })));
+    const { series } = await json();
+    expect(series).to.have.length(ways.length);
+    for (const { moments, changes } of series) expect([moments.length, changes.length]).to.deep.equal([12, 0]);
+    const names = series.map(({ name }) => name).join('\n');
+    for (const word of [
+      'PML ob1',
+      'MPI mpich',
+      'ranks 4',
+      'label far',
+      'window 128',
+      'engine js',
+      'hosts node2',
+      'tcp',
+    ])
+      expect(names).to.contain(word);
   });
-});
 
-describe('fabricbench plot', () => {
-  const captured = (name: string): string => join(projectRoot, 'test/fixtures/captured', name);
-  const both = [captured('edr-ib.perftest.bw.near.txt'), captured('edr-ib.perftest.bw.far.txt')];
-
-  it('overlays runs in the terminal', async () => {
-    const { exitCode, stdout } = await answer(['plot', ...both, '--figure', 'bandwidth']);
-    expect(exitCode).to.equal(0);
-    expect(stdout).to.contain('Bandwidth');
-    expect(stdout).to.contain('edr-ib.perftest.bw.near').and.to.contain('edr-ib.perftest.bw.far');
-    expect(stdout).to.not.contain('Message rate');
-    for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
+  it('takes launches that were made together as one moment', async () => {
+    const launches = (day: number, micro: number): ResultRecord[] =>
+      Array.from({ length: 10 }, (_, index) => {
+        const started = new Date(Date.UTC(2026, 0, day, 0, index)).toISOString();
+        return visited({ day: day * 100 + index, micro, run: { started, launch: { index: index + 1, of: 10 } } });
+      });
+    keep('monday', ...launches(1, 1));
+    keep('tuesday', ...launches(2, 1.3));
+    const [track, ...others] = (await json()).series;
+    expect(others).to.deep.equal([]);
+    expect(track?.moments).to.have.length(2);
+    expect(track?.changes).to.deep.equal([]);
+    const [monday, tuesday] = track?.sizes[0]?.values ?? [];
+    expect((tuesday ?? 0) / (monday ?? 1)).to.be.closeTo(1.3, 0.02);
   });
 
-  it('writes an SVG with a marker for each point', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'fabricbench-plot-'));
-    try {
-      const file = join(folder, 'out.svg');
-      expect(await answer(['plot', ...both, '--figure', 'bandwidth', '-o', file, '--title', 'a < b'])).to.deep.equal({ exitCode: 0, stdout: '', stderr: '' }); // prettier-ignore
-      const svg = readFileSync(file, 'utf8');
-      expect(svg).to.contain('a &lt; b');
-      expect(svg.match(/<title>[^<]*bytes?[^<]*<\/title>/g) ?? []).to.have.length.at.least(46);
-    } finally {
-      rmSync(folder, { recursive: true });
+  it('shows false alarms in as few folders, however many tests they have', async () => {
+    const tests = 12;
+    let alarms = 0;
+    for (let trial = 0; trial < 15; ++trial) {
+      for (let day = 1; day <= 14; ++day) {
+        const records = Array.from(
+          { length: tests },
+          (_, test) =>
+          visited({ day: trial * 1e6 + test * 1000 + day, micro: 1, run: { label: `test ${test}`, started: new Date(Date.UTC(2026, 0, day)).toISOString() } }), // prettier-ignore
+        );
+        keep(`day-${day}`, ...records);
+      }
+      const { series } = await json('--threshold', '0%');
+      expect(series).to.have.length(tests);
+      if (series.some(({ changes }) => changes.length > 0)) ++alarms;
+    }
+    // At the level of 5 % for each test it would be 46 of 100 folders.
+    expect(alarms).to.be.at.most(3);
+  }).timeout(60_000);
+
+  it('does not follow what failed', async () => {
+    days(1, 12, () => ({ micro: 1 }));
+    keep('failed', visited({ day: 20, micro: 9, status: { state: 'failed', message: 'rank 1 has died' } }));
+    const { records, series } = await json();
+    expect(records.map(({ state }) => state).filter((state) => state === 'failed')).to.have.length(1);
+    expect(series.map(({ moments }) => moments.length)).to.deep.equal([12]);
+  });
+
+  it('lists by time and filters by host, benchmark and date', async () => {
+    days(1, 3, () => ({ micro: 1 }));
+    keep('other', visited({ day: 9, micro: 1, host: 'node7.example', name: 'osu_bw' }));
+    const files = async (...options: string[]): Promise<string[]> =>
+      (await json(...options)).records.map(({ file }) => file);
+    expect(await files()).to.deep.equal(['day-1.json', 'day-2.json', 'day-3.json', 'other.json']);
+    expect(await files('--host', 'node7')).to.deep.equal(['other.json']);
+    expect(await files('--host', 'node*')).to.have.length(4);
+    expect(await files('--benchmark', 'osu_lat*')).to.have.length(3);
+    expect(await files('--since', '2026-01-02', '--until', '2026-01-03')).to.deep.equal(['day-2.json', 'day-3.json']);
+    expect(await files('--since', '2026-01-03T00:01')).to.deep.equal(['other.json']);
+    const none = await answer(['history', folder, '--host', 'nobody']);
+    expect([none.exitCode, none.stdout]).to.deep.equal([2, '']);
+  });
+
+  it('refuses dates that are none, and folders that are none, in one sentence', async () => {
+    days(1, 1, () => ({ micro: 1 }));
+    for (const words of [
+      [folder, '--since', 'nonsense'],
+      [folder, '--until', '2026-13-01'],
+      [folder, '--threshold', 'x'],
+      [folder, '-o', 'x.png'],
+      [join(folder, 'none')],
+      [join(folder, 'day-1.json')],
+    ]) {
+      const { exitCode, stdout, stderr } = await answer(['history', ...words]);
+      expect([exitCode, stdout], words.join(' ')).to.deep.equal([2, '']);
+      expect(stderr).to.match(/^fabricbench: [^\n]+\n$/);
     }
   });
 
-  it('refuses where there is nothing to plot', async () => {
-    const { exitCode, stderr } = await answer(['plot', captured('edr-ib.perftest.lat.near.txt'), '--figure', 'rate']);
-    expect([exitCode, stderr]).to.deep.equal([2, 'fabricbench: these files hold no rate to plot\n']);
+  it('tells files that hold no record, and passes over them', async () => {
+    days(1, 2, () => ({ micro: 1 }));
+    mkdirSync(join(folder, 'sub'));
+    writeFileSync(join(folder, 'sub', 'bad.json'), '{"schema": "fabricbench-res');
+    writeFileSync(join(folder, 'notes.md'), 'osu_latency was slow');
+    const { exitCode, stderr, stdout } = await answer(['history', folder]);
+    expect(exitCode).to.equal(0);
+    expect(stderr).to.match(/^fabricbench: [^\n]*sub\/bad\.json[^\n]*\n$/);
+    expect(stdout).to.contain('day-2.json');
+    expect(stdout).to.not.contain('notes.md');
+  });
+
+  it('says how many records are too few to tell a change', async () => {
+    days(1, 9, () => ({ micro: 1 }));
+    expect((await answer(['history', folder])).stdout).to.contain('1 series has fewer than 10 records');
+  });
+
+  it('plots over time, as a page and as a drawing', async () => {
+    days(1, 24, (day) => ({ micro: day < 13 ? 1 : 1.1 }));
+    const [page, drawing] = ['history.html', 'history.svg'].map((name) => join(folder, name));
+    for (const file of [page, drawing]) {
+      const { exitCode, stderr } = await answer(['history', folder, '-o', file ?? '']);
+      expect(exitCode, stderr).to.equal(0);
+      const text = readFileSync(file ?? '', 'utf8');
+      expect(text.match(/class="point"/g)).to.have.length(24 * SIZES.length);
+      expect(text.match(/class="border"/g)).to.have.length(SIZES.length);
+    }
+    expect(readFileSync(page ?? '', 'utf8')).to.contain("default-src 'none'");
   });
 });

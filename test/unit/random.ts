@@ -1,10 +1,2 @@
-/** A seeded generator (mulberry32), so that simulations give the same result every time: numbers in [0, 1). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+/** A seeded generator, so that simulations give the same result every time: numbers in [0, 1). */
+export { generator as seeded } from '../../src/history/random.js';

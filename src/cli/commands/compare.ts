@@ -8,6 +8,7 @@ import { reportOf, type Report } from '../../analysis/report.js';
 import { loadSides, requestsOf } from '../../analysis/sides.js';
 import { showsColours } from '../colour.js';
 import { EXIT, WrongUse, type Answer, type Command, type Given } from './command.js';
+import { textOf, thresholdOf } from './given.js';
 
 export const compare: Command = {
   usage: 'compare <sides..>',
@@ -38,31 +39,17 @@ function options(parser: Argv): Argv {
 
 function run(given: Given): Answer {
   if (given['json'] && given['markdown']) throw new WrongUse('--json and --markdown exclude each other');
-  const threshold = thresholdOf(text(given, 'threshold') ?? '');
-  const expected = text(given, 'expect');
+  const threshold = thresholdOf(given);
+  const expected = textOf(given, 'expect');
   const expectations = expected === undefined ? [] : readExpectations(expected);
   const requests = requestsOf(given['sides'] as string[], (given['--'] ?? []) as string[]);
-  const report = reportOf(loadSides(requests), { threshold, figure: text(given, 'figure'), expectations });
+  const report = reportOf(loadSides(requests), { threshold, figure: textOf(given, 'figure'), expectations });
   const problems = problemsOf(report, given);
   return {
     exitCode: problems.length > 0 ? EXIT.failed : EXIT.done,
     stdout: shown(report, given),
     stderr: problems.map((problem) => `fabricbench: ${problem}\n`).join(''),
   };
-}
-
-/** Of an option that was given several times the last counts. */
-function text(given: Given, name: string): string | undefined {
-  const value = [given[name]].flat().at(-1);
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** `3%` or `0.03`. */
-function thresholdOf(word: string): number {
-  const [, digits, percent] = /^(\d+(?:\.\d*)?|\.\d+)\s*(%?)$/.exec(word) ?? [];
-  const value = Number(digits) / (percent === '%' ? 100 : 1);
-  if (!(value >= 0 && value < 1)) throw new WrongUse(`--threshold is a percentage below 100, as 3%, and not "${word}"`);
-  return value;
 }
 
 function shown(report: Report, { json, markdown, brief }: Given): string {

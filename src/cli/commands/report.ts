@@ -1,39 +1,39 @@
-/** `fabricbench report RECORDS...`: runs as one page. */
-import { writeFileSync } from 'node:fs';
-import { VERSION } from '../../bench/version.js';
-import { reportOf, type Source } from '../../report/html-report/model.js';
-import { reportPage } from '../../report/html-report/page.js';
-import { loadRecords } from '../../results/load.js';
-import { EXIT, WrongUse, type Command } from './command.js';
-
-const MOST_RUNS = 60;
+/** `fabricbench report RECORDS... -o report.html`: records as one page. */
+import { programs } from '../../bench/suites/index.js';
+import { perftests } from '../../bench/suites/perftest.js';
+import { reportPage } from '../../report/html-report/report.js';
+import { runsOf } from '../../report/html-report/runs.js';
+import { writeOutput } from '../output.js';
+import { WrongUse, type Answer, type Command } from './command.js';
+import { textOf } from './given.js';
 
 export const report: Command = {
-  usage: 'report <files..>',
-  summary: 'draw runs as one page of HTML that needs nothing else: curves, intervals, distributions, environments',
+  usage: 'report <records..>',
+  summary: 'draw records, or text of OSU, perftest and ucx_perftest, into one HTML page that needs nothing else',
   options: (parser) =>
     parser
-      .positional('files', { type: 'string', describe: 'records, or text that import reads' })
-      .option('output', { alias: 'o', type: 'string', default: 'report.html', describe: 'the file to write' })
-      .option('title', { type: 'string', describe: 'what stands above it' }),
-  run: ({ files, output, title }) => {
-    const sources: Source[] = (files as string[]).flatMap((file) =>
-      loadRecords(file).records.map((record) => ({ file, record })),
-    );
-    if (sources.length > MOST_RUNS)
-      throw new WrongUse(`these files hold ${sources.length} runs, and a page of more than ${MOST_RUNS} shows nothing`);
-    const names = [...new Set(sources.map(({ record }) => record.run.name))];
-    const heading = typeof title === 'string' && title !== '' ? title : `${names.join(', ')}: ${sources.length} ${sources.length === 1 ? 'run' : 'runs'}`; // prettier-ignore
-    const page = reportPage(reportOf({ title: heading, version: VERSION, made: new Date(), sources }));
-    try {
-      writeFileSync(output as string, page);
-    } catch (error) {
-      throw new Error(`${output as string} can't be written: ${(error as Error).message}`, { cause: error });
-    }
-    return {
-      exitCode: EXIT.done,
-      stdout: '',
-      stderr: `${output as string}: ${sources.length} runs, ${Math.ceil(page.length / 1024)} KiB\n`,
-    };
+      .positional('records', {
+        type: 'string',
+        describe: 'files or folders; LABEL=FILE,FILE calls all that was measured in these files LABEL',
+      })
+      .options({
+        output: { alias: 'o', type: 'string', requiresArg: true, describe: 'the page; - is stdout' },
+        title: { type: 'string', requiresArg: true, describe: 'heading of the page' },
+        together: { type: 'boolean', describe: 'one chart for all tests that do the same, through whatever layer' },
+      }),
+  run: (given): Answer => {
+    const output = textOf(given, 'output');
+    if (output === undefined) throw new WrongUse('report needs -o FILE.html: where the page goes');
+    const runs = runsOf(given['records'] as string[]);
+    const options = { title: textOf(given, 'title'), together: Boolean(given['together']), titleOf, now: new Date() };
+    const { html, reduced } = reportPage(runs, options);
+    return writeOutput(output, html, {
+      what: 'report',
+      notes: reduced ? ['the page leaves out parts of the samples, to stay below 2 MB; the records keep all'] : [],
+    });
   },
 };
+
+function titleOf(program: string): string | undefined {
+  return programs.get(program)?.title ?? perftests.find(({ name }) => name === program)?.description;
+}

@@ -1,45 +1,57 @@
-/** The file of a report: one page that needs nothing else, and may load nothing. */
+/** A whole page: one file that loads nothing, with its drawings, tables, data and script. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { escaped } from '../plot/xml.js';
+import { element, escaped } from '../plot/xml.js';
 import { STYLE } from './style.js';
-import type { Report } from './types.js';
 
-const SCRIPT = 'report-browser.js';
-
-/** Beside the program in dist; for what was compiled alone, in the project's dist. */
-function readScript(folder = import.meta.dirname): string {
-  for (const place of [join(folder, SCRIPT), join(folder, 'dist', SCRIPT)])
-    if (existsSync(place)) return readFileSync(place, 'utf8');
-  const parent = dirname(folder);
-  if (parent === folder) throw new Error(`${SCRIPT} is missing, which draws reports: run npm run build:dist`);
-  return readScript(parent);
+export interface Page {
+  readonly title: string;
+  /** Below the title. */
+  readonly subtitle: string;
+  /** HTML, all text in it escaped. */
+  readonly body: string;
+  /** What the script reads. */
+  readonly data: unknown;
+  readonly script: string;
 }
 
-/** Text within a script element ends at the first `</`, whatever it stands in. */
-const embeddable = (text: string): string => text.replace(/</g, '\\u003c');
+/** Nothing is loaded, and no style or script runs but those of this file, whatever stands in the records. */
+export function htmlPage({ title, subtitle, body, data, script }: Page): string {
+  if (/<\/script/i.test(script)) throw new Error('the script of the page would end too early');
+  const policy = [
+    "default-src 'none'",
+    `style-src '${hashOf(STYLE)}'`,
+    `script-src '${hashOf(script)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  const head = [
+    element('meta', { charset: 'utf-8' }),
+    element('meta', { 'http-equiv': 'Content-Security-Policy', content: policy }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('meta', { name: 'referrer', content: 'no-referrer' }),
+    element('title', {}, escaped(title)),
+    element('style', {}, STYLE),
+  ].join('\n');
+  const top = element(
+    'header',
+    {},
+    element('div', {}, element('h1', {}, escaped(title)), element('p', { class: 'subtitle' }, escaped(subtitle))),
+    element('button', { class: 'theme', type: 'button' }, 'Theme: system'),
+  );
+  const end = [
+    element('script', { type: 'application/json', id: 'data' }, dataText(data)),
+    element('script', {}, script),
+  ].join('\n');
+  const whole = element('html', { lang: 'en' }, element('head', {}, head), element('body', {}, top, body, end));
+  return `<!DOCTYPE html>\n${whole}\n`;
+}
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
 
-/** The whole file. */
-export function reportPage(report: Report): string {
-  const script = readScript().replace(/<\/script/gi, '<\\/script');
-  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src ${hashOf(script)}`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(report.title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<p>This page is drawn by a script.</p>
-<script type="application/json" id="report">${embeddable(JSON.stringify(report))}</script>
-<script>${script}</script>
-</body>
-</html>
-`;
+/** Nothing in it can end its element or begin another. */
+function dataText(data: unknown): string {
+  const unsafe = /[<>&\u2028\u2029]/g;
+  return JSON.stringify(data).replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`); // prettier-ignore
 }

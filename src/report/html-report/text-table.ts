@@ -1,31 +1,32 @@
-/** A record's rows as a text table, to copy. */
-import type { Figure, ResultRecord, RowRecord } from '../../results/types.js';
-import { parameterText, varyingParameters } from '../row-parameters.js';
+/** A chart's printed figures as text that can be pasted anywhere, in the columns of an OSU table. */
+import { number } from '../../analysis/units.js';
+import { keyOf } from './draw.js';
+import type { PageGroup } from './types.js';
 
-const GAP = '  ';
-const UNITS: Readonly<Record<string, readonly [unit: string, factor: number, digits: number]>> = {
-  s: ['us', 1e6, 3],
-  'B/s': ['MB/s', 1e-6, 2],
-  '1/s': ['1/s', 1, 0],
-};
+const SIZE_WIDTH = 10;
+const FIELD_WIDTH = 18;
 
-/** Times in microseconds, bandwidths in 10^6 bytes per second. */
-export function textTable({ rows }: ResultRecord): string {
-  const varying = varyingParameters(rows);
-  const figures = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))];
-  const units = figures.map((name) => rows.find((row) => row.figures[name])?.figures[name]?.unit ?? '');
-  const head = ['size', ...varying, ...figures.map((name, index) => headOf(name, units[index] ?? '')), 'n'];
-  const body = rows.map((row) => [sizeOf(row), ...varying.map((name) => parameterText(row.parameters[name])), ...figures.map((name) => cellOf(row.figures[name])), String(row.n)]); // prettier-ignore
-  const widths = head.map((text, index) => Math.max(text.length, ...body.map((row) => row[index]?.length ?? 0)));
-  return [head, ...body].map((row) => row.map((text, index) => text.padStart(widths[index] ?? 0)).join(GAP).trimEnd()).join('\n'); // prettier-ignore
+export function textTable(group: PageGroup): string {
+  const [own] = group.figures;
+  const points = group.series.flatMap(({ points: all }) => all);
+  const keys = [...new Set((group.form === 'lines' ? points.toSorted((a, b) => (a.size ?? 0) - (b.size ?? 0)) : points).map(keyOf))]; // prettier-ignore
+  const first = Math.max(SIZE_WIDTH, ...keys.map((key) => inOneWord(key).length + 1));
+  const names = group.series.map(({ name }) => inOneWord(name));
+  const widths = names.map((name) => Math.max(FIELD_WIDTH, name.length + 2));
+  const line = (start: string, cells: readonly string[]): string =>
+    start.padEnd(first) + cells.map((text, index) => text.padStart(widths[index] ?? FIELD_WIDTH)).join('');
+  const rows = keys.map((key) => {
+    const cells = group.series.map((series) => {
+      const value = series.points.find((point) => keyOf(point) === key)?.figures[0] ?? null;
+      return value === null ? '-' : number(value);
+    });
+    return line(inOneWord(key), cells);
+  });
+  const head = `# ${group.title}: ${own?.name ?? ''} in ${(own?.unit ?? '').replace('µs', 'us')}`;
+  return [head, line(group.form === 'lines' ? '# Size' : '#', names), ...rows].map((text) => `${text}\n`).join('');
 }
 
-const headOf = (name: string, unit: string): string => `${name} (${UNITS[unit]?.[0] ?? unit})`;
-
-const sizeOf = ({ parameters }: RowRecord): string => (parameters.size === null ? '-' : String(parameters.size));
-
-function cellOf(figure: Figure | undefined): string {
-  if (!figure || figure.value === null) return '-';
-  const [, factor, digits] = UNITS[figure.unit] ?? ['', 1, 3];
-  return (figure.value * factor).toFixed(digits);
+/** Columns are told apart by blanks. */
+function inOneWord(text: string): string {
+  return text.replace(/\s+/g, '_');
 }

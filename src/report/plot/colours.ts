@@ -1,7 +1,7 @@
 /** Colours that people with any colour vision tell apart, dark enough for lines on white. */
 
 /** Of different things: Okabe and Ito's, without those too light for lines. */
-const DIFFERENT: readonly string[] = ['#0072b2', '#d55e00', '#009e73', '#b3588b', '#333333', '#a87900'];
+export const DIFFERENT: readonly string[] = ['#0072b2', '#d55e00', '#009e73', '#b3588b', '#333333', '#a87900'];
 /** Of steps of one thing, from dark violet to green: their lightness rises with the step. */
 const RAMP: readonly (readonly [red: number, green: number, blue: number])[] = [
   [59, 15, 112],

@@ -52,7 +52,7 @@ function unitGroups(columns: readonly NamedColumn[]): (readonly NamedColumn[])[]
 }
 
 /** Groups in the order of their first members. */
-function groupsBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+export function groupsBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const one of all) {
     const key = keyOf(one);

@@ -100,10 +100,13 @@ function legendEntries({ series, ordinal }: Panel, colours: readonly string[]): 
   const own = series.map(({ name }, index) => ({ name, sign: lineSign(colours[index] ?? '', index) }));
   const colour = colours[banded];
   if (colour === undefined) return own;
-  const of = series.length > 1 ? ` of ${series[banded]?.name}` : '';
+  const each = series.every(({ points }) => points.some(({ spread }) => spread !== undefined));
+  const of = series.length > 1 && !each ? ` of ${series[banded]?.name}` : '';
+  const dashed = series.some(({ points }) => points.some(({ median }) => median !== undefined));
+  const interval = dashed ? 'Median and its 95 % confidence interval' : '95 % confidence interval';
   return [
     ...own,
-    { name: `Median and its 95 % confidence interval${of}`, sign: bandSign(colour, 0.35) + medianSign(colour) },
+    { name: `${interval}${of}`, sign: bandSign(colour, 0.35) + (dashed ? medianSign(colour) : '') },
     { name: `Best sample to P99${of}`, sign: bandSign(colour, 0.13) },
   ];
 }
@@ -120,8 +123,13 @@ function medianSign(colour: string): string {
   return element('path', { d: 'M-14 0h28', stroke: colour, 'stroke-dasharray': '4 3' });
 }
 
+/** The shape for series `index`, around the origin. */
+export function markerPath(index: number): string {
+  return MARKERS[index % MARKERS.length] ?? '';
+}
+
 function marker(x: number, y: number, index: number, colour: string, tip?: string): string {
-  const d = MARKERS[index % MARKERS.length] ?? '';
+  const d = markerPath(index);
   const shape = element('path', { d, transform: `translate(${coordinate(x)} ${coordinate(y)})`, fill: colour });
   return tip === undefined ? shape : element('g', {}, element('title', {}, escaped(tip)), shape);
 }
@@ -182,6 +190,6 @@ function inOrder(points: readonly Point[]): Point[] {
   return [...points].sort((a, b) => (a.size ?? 0) - (b.size ?? 0));
 }
 
-function polyline(points: readonly (readonly [x: number, y: number])[]): string {
+export function polyline(points: readonly (readonly [x: number, y: number])[]): string {
   return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${coordinate(x)} ${coordinate(y)}`).join('');
 }

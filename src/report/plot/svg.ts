@@ -14,7 +14,7 @@ const FONTS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sa
 
 /** A whole file. */
 export function svgFile(run: PlotRun, section: PlotSection): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${svgElement(run, section)}\n`;
+  return asFile(svgElement(run, section));
 }
 
 /** The same as an element of a page. */
@@ -23,24 +23,38 @@ export function svgElement(run: PlotRun, section: PlotSection): string {
     run.table,
     section.rows.map(({ record }) => record),
   );
-  const below = timesBlock(timesPanelsOf(section.rows));
-  return drawing(titleOf(run, section), panels, headBlock(run, section), below);
+  const blocks = [headBlock(run, section), ...panels.map(panelBlock), timesBlock(timesPanelsOf(section.rows))];
+  return drawing(titleOf(run, section), panels.map(described).join(' '), blocks);
+}
+
+export function panelBlock(panel: Panel): Block {
+  return panel.kind === 'lines' ? figureBlock(panel) : barsBlock(panel);
+}
+
+/** A whole file of blocks that are of no single run, below each other. */
+export function svgPage(title: string, blocks: readonly Block[]): string {
+  return asFile(svgElementOfBlocks(title, title, blocks));
 }
 
 /** A whole file of panels that are of no single run. */
 export function svgOfPanels(title: string, panels: readonly Panel[]): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${svgElementOfPanels(title, panels)}\n`;
+  return asFile(svgElementOfPanels(title, panels));
 }
 
 /** The same as an element of a page. */
 export function svgElementOfPanels(title: string, panels: readonly Panel[]): string {
-  const head = { height: 60, content: label(MARGIN, 42, title, { size: 22, bold: true }) };
-  return drawing(title, panels, head);
+  return svgElementOfBlocks(title, panels.map(described).join(' '), panels.map(panelBlock));
 }
 
-function drawing(title: string, panels: readonly Panel[], head: Block, ...below: readonly Block[]): string {
-  const blocks = panels.map((panel) => (panel.kind === 'lines' ? figureBlock(panel) : barsBlock(panel)));
-  const page = stacked([head, ...blocks, ...below]);
+const asFile = (element: string): string => `<?xml version="1.0" encoding="UTF-8"?>\n${element}\n`;
+
+function svgElementOfBlocks(title: string, description: string, blocks: readonly Block[]): string {
+  const head = { height: 60, content: label(MARGIN, 42, title, { size: 22, bold: true }) };
+  return drawing(title, description, [head, ...blocks]);
+}
+
+function drawing(title: string, description: string, blocks: readonly Block[]): string {
+  const page = stacked(blocks);
   const attributes = {
     xmlns: 'http://www.w3.org/2000/svg',
     width: PAGE_WIDTH,
@@ -55,7 +69,7 @@ function drawing(title: string, panels: readonly Panel[], head: Block, ...below:
     'svg',
     attributes,
     element('title', {}, escaped(title)),
-    element('desc', {}, escaped(panels.map(described).join(' '))),
+    element('desc', {}, escaped(description)),
     element('rect', { width: PAGE_WIDTH, height: page.height, fill: '#ffffff' }),
     page.content,
   );

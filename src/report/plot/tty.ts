@@ -28,12 +28,10 @@ export function ttyText(run: PlotRun): string {
   return lines.map((line) => `${COMMENT}${shortened(line.trimEnd(), LINE_WIDTH - COMMENT.length)}\n`).join('');
 }
 
-/** Panels alone, as lines without marks of a comment, 78 columns wide. */
+/** Panels by themselves, with a blank line between them, as lines without marks of a comment, 78 columns wide. */
 export function panelsText(panels: readonly Panel[]): string {
-  return panels
-    .flatMap(panelLines)
-    .map((line) => `${shortened(line.trimEnd(), LINE_WIDTH - COMMENT.length)}\n`)
-    .join('');
+  const lines = panels.flatMap((panel, index) => [...(index > 0 ? [''] : []), ...panelLines(panel)]);
+  return lines.map((line) => `${shortened(line.trimEnd(), LINE_WIDTH - COMMENT.length)}\n`).join('');
 }
 
 function shortened(text: string, width: number): string {

@@ -3,7 +3,7 @@
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** Elements that HTML or SVG may close at once; all others get a closing tag, which HTML insists on. */
-const EMPTY: ReadonlySet<string> = new Set(['meta', 'path', 'rect', 'line', 'circle']);
+const EMPTY: ReadonlySet<string> = new Set(['meta', 'path', 'rect', 'line', 'circle', 'input']);
 
 /** `children` are elements and escaped text. Numbers are rounded to hundredths; undefined attributes are left out. */
 export function element(name: string, attributes: Attributes, ...children: readonly string[]): string {
