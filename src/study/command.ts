@@ -36,6 +36,10 @@ function refuseLaunch(given: Given): void {
     throw new WrongUse(`--${name} is about starting ranks, and these have been started already: leave it out`);
 }
 
+/** Without what yargs names and nobody gave. */
+const defined = (given: Given): Given =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
 /** The same command under a launcher, without what is the launch's own. */
 function start<Options>(
   program: StudyProgram<Options>,
@@ -49,5 +53,8 @@ function start<Options>(
     ...{ name: program.name, script: scriptOf('fabricbench'), takesBind: true, manyThreads: false, megabyte: 1e6 },
     ranks: (places, cores) => places ?? program.ranks(options, cores),
   };
-  return launchBenchmark(readOptions({ ...given, benchmark: program.name, '--': args }), benchmark, streams);
+  const perNode = given['hosts'] !== undefined && given['ranks'] === undefined ? program.ranksPerNode : undefined;
+  const places = perNode === undefined ? {} : { 'ranks-per-node': String(perNode) };
+  const all = { ...places, ...defined(given), benchmark: program.name, '--': args };
+  return launchBenchmark(readOptions(all), benchmark, streams);
 }

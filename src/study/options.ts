@@ -10,6 +10,8 @@ import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 export interface OptionRow {
   readonly name: string;
   readonly describe: string;
+  /** A letter that stands for it. */
+  readonly alias?: string;
   /** Takes no value. */
   readonly flag?: true;
 }
@@ -42,11 +44,10 @@ export const COMMON_ROWS: readonly OptionRow[] = [
 ];
 
 export function declareRows(parser: Argv, rows: readonly OptionRow[]): Argv {
-  return rows.reduce<Argv>(
-    (all, { name, describe, flag }) =>
-      all.option(name, flag ? { type: 'boolean', describe } : { type: 'string', requiresArg: true, describe }),
-    parser,
-  );
+  return rows.reduce<Argv>((all, { name, describe, flag, alias }) => {
+    const named = alias === undefined ? { describe } : { describe, alias };
+    return all.option(name, flag ? { ...named, type: 'boolean' } : { ...named, type: 'string', requiresArg: true });
+  }, parser);
 }
 
 /** The last text given for an option; undefined where it isn't. */

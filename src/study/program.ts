@@ -30,6 +30,8 @@ export interface StudyProgram<Options> {
    * @param cores of all hosts, if those are as this one
    */
   readonly ranks: (options: Options, cores: number) => number;
+  /** Ranks of each host where hosts are named and nobody says how many. */
+  readonly ranksPerNode?: number;
   /**
    * Measures, tells and records; on rank 0 alone. Returns the exit code. Throws `WrongUse` for what these ranks can't do and
    * `Impossible` for what can't be had here, before anything is measured or between two steps.

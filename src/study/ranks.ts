@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Impossible } from '../cli/commands/command.js';
 import { mpi } from '../mpi/mpi.js';
 import { QuietBarrier } from './quiet.js';
+import { switchesOf } from './switches.js';
 import { fromSent, toSent, type SentSummary } from './summary.js';
 import type { Field, Step, StepResult } from './types.js';
 import { Worker, type Seen, type World } from './work.js';
@@ -38,7 +39,7 @@ class Crew {
   }
 
   #samples(step: Step, seen: Seen): ReadonlyMap<number, Float64Array> {
-    if (step.kind === 'pairs' || !step.samples) return new Map();
+    if (step.kind !== 'parts' || !step.samples) return new Map();
     const all = this.#world.rendezvous.gatherNumbers(seen.samples);
     return new Map([...all.entries()].filter(([, samples]) => samples.length > 0));
   }
@@ -60,7 +61,8 @@ type Order = Step | null;
  */
 export function onRanks<T>(world: World, lead: (field: Field) => T): T | undefined {
   const { rendezvous, watchdog } = world;
-  const hosts = rendezvous.allgather(hostname());
+  const places = rendezvous.allgather({ host: hostname(), switches: switchesOf(process.env) });
+  const hosts = places.map(({ host }) => host);
   const crew = new Crew(world);
   if (rendezvous.rank !== 0) {
     for (;;) {
@@ -75,7 +77,8 @@ export function onRanks<T>(world: World, lead: (field: Field) => T): T | undefin
   }
   let busy = false;
   const field: Field = {
-    ...{ size: rendezvous.size, hosts, now: () => performance.now() / 1000 },
+    ...{ size: rendezvous.size, hosts, switches: places.map(({ switches }) => switches) },
+    now: () => performance.now() / 1000,
     run: (step) => {
       busy = true;
       rendezvous.broadcast<Order>(step);

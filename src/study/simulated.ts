@@ -96,6 +96,15 @@ function tasksOf(network: SimulatedNetwork, step: Step): Task[] {
       return { work: step, pairs: 1, rank: pair[0], model: linkModel(network, pair, step), nodes: [[0], [1]] };
     });
   }
+  if (step.kind === 'shift') {
+    // Windows as of osu_bw, seen by whom they come to.
+    const { ranks, by } = step;
+    return ranks.map((from, index) => {
+      const rank = ranks[(index + by) % ranks.length] ?? NaN;
+      const work = { ...step, program: 'osu_bw' };
+      return { work, pairs: 1, rank, model: linkModel(network, [from, rank], step), nodes: [[0], [1]] };
+    });
+  }
   return step.parts
     .filter(({ background }) => !background)
     .flatMap((part) =>

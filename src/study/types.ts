@@ -50,7 +50,15 @@ export interface PartStep {
   readonly samples?: true;
 }
 
-export type Step = PairStep | PartStep;
+/** Every rank named streams to the one `by` places after it and receives from the one as many before it, all at once. */
+export interface ShiftStep extends Omit<Work, 'program' | 'limit'> {
+  readonly kind: 'shift';
+  readonly ranks: readonly number[];
+  /** 1 to one less than there are ranks. */
+  readonly by: number;
+}
+
+export type Step = PairStep | PartStep | ShiftStep;
 
 /** Seconds of one iteration over all that a rank timed; the bad end is the high one. */
 export interface Spread {
@@ -84,6 +92,8 @@ export interface Field {
   readonly size: number;
   /** Name of each rank's host. */
   readonly hosts: readonly string[];
+  /** Switches above each rank's host, the highest first, where Slurm tells them. */
+  readonly switches?: readonly (readonly string[])[];
   /** Seconds of a clock that only advances; the virtual one of a simulation. */
   now(): number;
   /** Measures one step; ranks that have no part in it keep still. */

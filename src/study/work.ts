@@ -11,8 +11,9 @@ import { backgroundChunks, countedChunks } from './chunks.js';
 import { pairRendezvous, pairTransport } from './pair-view.js';
 import { carriedBy, Grounds, nodesIn, pairsOf, placeIn, type Place } from './parts.js';
 import { taskOf } from './programs.js';
+import { shift } from './shift.js';
 import { Collected, spreadOf } from './summary.js';
-import type { PairStep, Part, PartStep, Step, Summary } from './types.js';
+import type { PairStep, Part, PartStep, ShiftStep, Step, Summary } from './types.js';
 
 /** What a rank says of a step. */
 export interface Seen {
@@ -54,6 +55,7 @@ export class Worker {
 
   /** Returns at once where this rank has no part in the step; the others may then be at work still. */
   perform(step: Step): Seen {
+    if (step.kind === 'shift') return this.#shift(step);
     if (step.kind === 'pairs') return this.#pair(step);
     try {
       return this.#part(step);
@@ -80,6 +82,12 @@ export class Worker {
     const own = pairRendezvous(this.#mpi, rendezvous, pair, pair[0] === rank ? 0 : 1);
     const bench = this.#bench({ rendezvous: own, transport: pairTransport(transport, pair) });
     return measured(taskOf(step, { pairs: 1, barriers: 0 }), bench, countedChunks(own, step));
+  }
+
+  #shift(step: ShiftStep): Seen {
+    const { rendezvous, transport, watchdog, executor } = this.#world;
+    watchdog.context(`streams of ${step.ranks.length} ranks to those ${step.by} places on, size ${step.size}`);
+    return { ...NOTHING, summary: shift(step, { rank: rendezvous.rank, transport, executor }) };
   }
 
   #part(step: PartStep): Seen {

@@ -7,6 +7,7 @@ import { history } from './history.js';
 import { importCommand } from './import.js';
 import { info } from './info.js';
 import { list } from './list.js';
+import { map } from './map.js';
 import { plot } from './plot.js';
 import { report } from './report.js';
 import { run } from './run.js';
@@ -14,6 +15,6 @@ import { scan } from './scan.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run, scan, congest],
+  ...[list, info, doctor, run, scan, map, congest],
   ...[importCommand, compare, plot, report, history, validate],
 ];
