@@ -14,8 +14,7 @@ import { mockRun } from '../bench/mock-run.js';
 import { led } from './led.js';
 
 /** Pairs that are at work in a step. */
-const pairsIn = (step: Step): number =>
-  step.kind === 'pairs' ? step.pairs.length : (step.parts[0]?.ranks.length ?? 0) / 2;
+const pairsIn = (step: Step): number => (step.kind === 'parts' ? (step.parts[0]?.ranks.length ?? 0) / 2 : NaN);
 
 interface Planted {
   readonly ranks: number;
