@@ -209,6 +209,16 @@ Napi::Value native_selection(const Napi::CallbackInfo &info) {
   return result;
 }
 
+// What keeps a library from being loaded, in the loader's words; null where nothing does. It stays loaded, as MPI's start
+// would load it the next moment.
+Napi::Value load_problem(const Napi::CallbackInfo &info) {
+  const Napi::Env env = info.Env();
+  const std::string path = info[0].As<Napi::String>();
+  if (dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return env.Null();
+  const char *said = dlerror();
+  return Napi::String::New(env, said ? said : "the loader doesn't say why");
+}
+
 }  // namespace
 
 // Open MPI selects a component for each window, and points from its struct to the component's module. Where in the
@@ -229,6 +239,9 @@ void note_one_sided(MPI_Win win) {
 #endif
 }
 
-void register_selection(Registry &r) { r.function<native_selection>("nativeSelection"); }
+void register_selection(Registry &r) {
+  r.function<native_selection>("nativeSelection");
+  r.function<load_problem>("loadProblem");
+}
 
 }  // namespace fabricbench::mpi

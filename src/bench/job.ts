@@ -1,6 +1,7 @@
 /** A run's ground once MPI has started: the way to meet, the layer, and what is known of them. */
 import { LoadError } from '../engine/errors.js';
 import { pmlAdvice } from '../mpi/advice.js';
+import { HostError } from '../mpi/components.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import type { Comm } from '../mpi/types.js';
 import { selection, type Selection } from '../mpi/selection.js';
@@ -30,6 +31,7 @@ export interface StartFailure {
 
 export function startFailure(error: unknown): StartFailure {
   if (error instanceof LauncherError) return { exitCode: WRONG_USE, seenBy: 'all ranks' };
+  if (error instanceof HostError) return { exitCode: WRONG_USE, seenBy: 'its host' };
   if (error instanceof UnsupportedError) return { exitCode: NOT_POSSIBLE_HERE, seenBy: 'all ranks' };
   if (!(error instanceof LoadError)) return { exitCode: WRONG_USE, seenBy: 'this rank' };
   if (error.reason === 'choice') return { exitCode: WRONG_USE, seenBy: 'all ranks' };

@@ -1,9 +1,11 @@
 /** What every launcher in dist/ calls: options, MPI's start, one program, MPI's end, the process's exit code. */
+import { hostname } from 'node:os';
 import type { OsuOptions } from '../cli/options.js';
 import { parseOsu } from '../cli/osu.js';
 import { startWatchdog } from '../engine/watchdog.js';
 import { mpi } from '../mpi/mpi.js';
 import { repairPersistentCollectives } from '../mpi/repairs.js';
+import { endJob, endsJobs } from '../rendezvous/end-job.js';
 import { readLauncher, type Launcher } from '../rendezvous/launcher.js';
 import { mpiRendezvous, type MpiRendezvous } from '../rendezvous/mpi.js';
 import { FdSink, sleep } from '../report/index.js';
@@ -22,6 +24,8 @@ import type { OsuRow } from './suites/osu.js';
  * launchers that end a job at its first failure must not end it before.
  */
 const GRACE_OF_OTHERS = 2;
+/** Seconds after which a rank takes it that rank 0, which should have seen the same, is waiting in MPI's start. */
+const GRACE_OF_ONE = 5;
 /** A launcher that hears of an abort may end the job before it has read what the rank said (seen with MPICH 4.0). */
 const LAST_WORDS_MILLISECONDS = 100;
 const streams: Streams = { stdout: new FdSink(1), stderr: new FdSink(2) };
@@ -83,12 +87,17 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
 }
 
 /** Says why MPI doesn't run, once for all who see the same. Returns the exit code. */
-function giveUp({ name }: OsuRow, { rank, localRank }: Launcher, error: unknown): number {
+export function giveUp({ name }: Pick<OsuRow, 'name'>, launcher: Launcher, error: unknown): number {
   const { seenBy, exitCode } = startFailure(error);
-  const first = (rank ?? 0) === 0;
-  if (!first) sleep(GRACE_OF_OTHERS * 1000);
-  const speaks = first || seenBy === 'this rank' || (seenBy === 'its host' && (localRank ?? 0) === 0);
-  if (speaks) say(streams.stderr, `${name}: ${sentence(error)}`);
+  const rank = launcher.rank ?? 0;
+  const speaker = seenBy === 'this rank' || (seenBy === 'its host' && (launcher.localRank ?? 0) === 0);
+  // Whoever still runs then is the only one to see it.
+  const alone = !speaker && endsJobs(launcher);
+  if (rank !== 0) sleep((alone ? GRACE_OF_ONE : GRACE_OF_OTHERS) * 1000);
+  const where = rank === 0 ? '' : `rank ${rank} on ${hostname()}: `;
+  if (rank === 0 || speaker || alone) say(streams.stderr, `${name}: ${where}${sentence(error)}`);
+  sleep(LAST_WORDS_MILLISECONDS);
+  endJob(launcher, exitCode);
   return exitCode;
 }
 

@@ -7,6 +7,7 @@ import type { Launcher } from '../rendezvous/launcher.js';
 import type { Rendezvous } from '../rendezvous/types.js';
 import { checkOutputs, checkWritable, COUNTERS_TARGET } from '../report/index.js';
 import { checkPlots } from '../report/plot/files.js';
+import { compareMakes, type Make } from './make.js';
 import { NOT_POSSIBLE_HERE, Refusal, WRONG_USE } from './plan.js';
 
 /** Why a rank can't go on, for all of them to hear of. */
@@ -52,8 +53,36 @@ export function prepare(name: string, options: PrepareOptions, launcher: Launche
   }
 }
 
-/** Refuses together what one rank can't do: whoever started the ranks, none of them waits for another that is gone. */
-export function refuseTogether(rendezvous: Rendezvous, problem: Problem | null): void {
-  const first = rendezvous.allgather(problem).find((one) => one !== null);
-  if (first) throw new Refusal(first.message, first.exitCode);
+/** What a rank brings to the first meeting. */
+interface Brought {
+  readonly make: Make;
+  readonly problem: Problem | null;
+}
+
+/** What all ranks hear of it. */
+interface Heard {
+  readonly problem: Problem | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The first thing that ranks do together, before anything depends on their being alike. Refuses what one rank can't do, and
+ * ranks of different makes: whoever started the ranks, none of them waits for another that is gone.
+ *
+ * @returns what differs and may be meant, in sentences
+ * @throws Refusal on every rank
+ */
+export function meetAlike(rendezvous: Rendezvous, brought: Brought): readonly string[] {
+  const all = rendezvous.gather(brought);
+  const { problem, warnings } = rendezvous.broadcast(all.length === 0 ? NOTHING_HEARD : heardOf(all));
+  if (problem) throw new Refusal(problem.message, problem.exitCode);
+  return warnings;
+}
+
+const NOTHING_HEARD: Heard = { problem: null, warnings: [] };
+
+function heardOf(all: readonly Brought[]): Heard {
+  const { refusal, warnings } = compareMakes(all.map(({ make }) => make));
+  if (refusal !== null) return { problem: { message: refusal, exitCode: WRONG_USE }, warnings };
+  return { problem: all.find(({ problem }) => problem !== null)?.problem ?? null, warnings };
 }

@@ -32,10 +32,11 @@ import { startChildren } from './children.js';
 import { firstRanks, inTopology, type Ground } from './grounds.js';
 import { openTogether } from './counters.js';
 import { partnerOf } from './families/pairs.js';
+import { ownMake, type Make } from './make.js';
 import { refuseCrash } from './defects.js';
 import { nodesOf } from './nodes.js';
 import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './plan.js';
-import { refuseTogether, type Prepared } from './prepare.js';
+import { meetAlike, type Prepared } from './prepare.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
 import { reportStartUp } from './start-up.js';
@@ -47,6 +48,8 @@ export const EXIT = { done: 0, failed: 1 } as const;
 /** What tests may add to a run. */
 export interface LaunchHooks {
   readonly tamper?: NonNullable<Bench['tamper']>;
+  /** What this rank says that it runs. */
+  readonly make?: (own: Make) => Make;
   /** Takes the executor's place. */
   readonly executor?: (executor: Executor) => Executor;
 }
@@ -92,10 +95,12 @@ export function answer(parsed: Exclude<ParsedOsu, { kind: 'run' }>, { stdout, st
  * @throws what fails while it runs
  */
 export function runProgram(request: ProgramRequest): number {
-  const { row, job, prepared, streams } = request;
+  const { row, job, prepared, streams, hooks } = request;
   try {
-    refuseTogether(job.rendezvous, prepared.problem);
-    return 'startUp' in row ? tellStart(request, row) : measure(request, row);
+    const own = ownMake(job.selected());
+    const differences = meetAlike(job.rendezvous, { make: hooks.make?.(own) ?? own, problem: prepared.problem });
+    const warned = { ...request, job: { ...job, warnings: [...job.warnings, ...differences] } };
+    return 'startUp' in row ? tellStart(warned, row) : measure(warned, row);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (job.rendezvous.rank === 0) say(streams.stderr, `${row.name}: ${error.message}`);

@@ -4,6 +4,8 @@
  * set-up is passed on, on stderr.
  */
 
+import { Causes, isTrace } from './cause.js';
+
 /** What comes of a text: `stays` in its stream, `leaves` for stderr. */
 export interface Sorted {
   readonly stays: string;
@@ -53,13 +55,19 @@ const KNOWN_BANNERS = [
 
 /** Open MPI's banners on exit codes: they come where nobody else has said anything. */
 export class StderrFilter implements NoiseFilter {
-  readonly #lines = new Lines(/^-/);
+  readonly #lines = new Lines(/^[-[]/);
   /** Lines of a banner that has no end yet; undefined outside. */
   #banner: string[] | undefined;
   #dropped = '';
   #hasPassed = false;
+  readonly #causes: Causes;
+
+  constructor(causes = new Causes()) {
+    this.#causes = causes;
+  }
 
   take(text: string): Sorted {
+    this.#causes.text(text);
     const passed = this.#lines.take(
       text,
       (line) => this.#line(line),
@@ -77,6 +85,7 @@ export class StderrFilter implements NoiseFilter {
 
   #line(line: string): string {
     if (this.#banner) return this.#inBanner(this.#banner, line);
+    if (isTrace(line)) return '';
     if (!RULE.test(line)) return `${line}\n`;
     this.#banner = [line];
     return '';
@@ -87,6 +96,7 @@ export class StderrFilter implements NoiseFilter {
     if (!RULE.test(line)) return '';
     this.#banner = undefined;
     const text = banner.map((one) => `${one}\n`).join('');
+    if (this.#causes.banner(text)) return '';
     if (!KNOWN_BANNERS.some((known) => known.test(banner[1] ?? ''))) return text;
     this.#dropped += text;
     return '';
@@ -100,10 +110,12 @@ const HYDRA_LINES =
 export class StdoutFilter implements NoiseFilter {
   readonly #lines = new Lines(/^[=YTP]/);
   readonly #wasEnded: () => boolean;
+  readonly #causes: Causes;
   #leaves = '';
 
-  constructor(wasEnded: () => boolean) {
+  constructor(wasEnded: () => boolean, causes = new Causes()) {
     this.#wasEnded = wasEnded;
+    this.#causes = causes;
   }
 
   take(text: string): Sorted {
@@ -112,13 +124,12 @@ export class StdoutFilter implements NoiseFilter {
       (line) => this.#line(line),
       () => false,
     );
-    const leaves = this.#wasEnded() ? '' : this.#leaves;
-    this.#leaves = '';
-    return { stays, leaves };
+    return { stays, leaves: '' };
   }
 
   rest(): Sorted {
-    return { stays: this.#lines.rest(), leaves: '' };
+    const known = this.#wasEnded() || this.#causes.banner(this.#leaves);
+    return { stays: this.#lines.rest(), leaves: known ? '' : this.#leaves };
   }
 
   #line(line: string): string {

@@ -1,4 +1,5 @@
 /** The launchers: Open MPI's mpirun, MPICH's mpiexec (Hydra), Slurm's srun. Their facts and traps stand in docs/run.md. */
+import { DEFAULT_WATCHDOG } from '../cli/osu-defaults.js';
 import type { BindTo, Job, Launcher, LauncherName } from './types.js';
 
 /**
@@ -7,6 +8,7 @@ import type { BindTo, Job, Launcher, LauncherName } from './types.js';
  */
 const ANY_TRANSPORT = { pml_ucx_tls: 'any', pml_ucx_devices: 'any' } as const;
 
+
 const openmpi: Launcher = (job) => ({
   argv: [
     job.program,
@@ -14,13 +16,32 @@ const openmpi: Launcher = (job) => ({
     ...['-np', String(job.ranks)],
     ...openMpiPlaces(job),
     ...(job.oversubscribe ? ['--oversubscribe'] : []),
-    ...openMpiParameters(job).flatMap(([name, value]) => ['--mca', name, value]),
+    ...[...openMpiParameters(job), ...lostHosts(job)].flatMap(([name, value]) => ['--mca', name, value]),
     ...Object.keys(job.environment).flatMap((name) => ['-x', name]),
     ...job.extra,
     ...job.command,
   ],
   environment: job.environment,
 });
+
+/** Signs of life that mpirun and its daemons ask each other for before they take the other for lost. */
+const PROBES = 4;
+
+/**
+ * Has mpirun and its daemons notice that the network between them is gone, and end what they have started, before a rank's watchdog
+ * does: once they have told each other of that, they wait for the answer until TCP gives up, a quarter of an hour later.
+ */
+function lostHosts({ hosts, extra, command }: Job): [string, string][] {
+  if (hosts.length < 2 || extra.some((word) => word.includes('keepalive'))) return [];
+  const asked = Number(command[command.indexOf('--watchdog') + 1]);
+  const watchdog = command.includes('--watchdog') && asked > 0 ? Math.min(asked, DEFAULT_WATCHDOG) : DEFAULT_WATCHDOG;
+  const between = Math.max(1, Math.floor(watchdog / 10));
+  return [
+    ['oob_tcp_keepalive_time', String(PROBES * between)],
+    ['oob_tcp_keepalive_intvl', String(between)],
+    ['oob_tcp_keepalive_probes', String(PROBES)],
+  ];
+}
 
 /** Explicit where mpirun has a default: that depends on the number of ranks. */
 const OPEN_MPI_BINDING: Readonly<Record<BindTo, readonly string[]>> = {

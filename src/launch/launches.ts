@@ -96,14 +96,15 @@ class Tally {
   }
 }
 
-function howFailed({ code, ending }: Ended): string {
-  if (ending) return `was ${ending.reason}`;
+function howFailed({ code, ending, cause }: Ended): string {
+  if (ending && ending.reason !== cause) return `was ${ending.reason}`;
+  if (code !== 0 && cause !== undefined) return `failed (${cause})`;
   return code === 0 ? 'left no record' : `failed with exit code ${code}`;
 }
 
 /** Why a launch failed, for its record. */
-export function reasonOf({ code, ending }: Ended): string {
-  return ending?.reason ?? `the launch ended with exit code ${code}`;
+export function reasonOf({ code, ending, cause }: Ended): string {
+  return ending?.reason ?? cause ?? `the launch ended with exit code ${code}`;
 }
 
 interface Progress {

@@ -9,6 +9,7 @@ import { checkWritable } from '../report/record-target.js';
 import { say, type Streams } from '../report/say.js';
 import type { ResultRecord } from '../results/types.js';
 import { findBenchmark, type Benchmark } from './benchmark.js';
+import { agentOf } from './elsewhere.js';
 import { findLauncher, hasUcx, versionOf } from './find.js';
 import { readHere } from './here.js';
 import { repeat, reasonOf, type Launched, type Repeated } from './launches.js';
@@ -16,6 +17,7 @@ import { launchers } from './launchers.js';
 import { readOptions, type RunOptions } from './options.js';
 import { tell } from './output.js';
 import { planJob, type Plan } from './plan.js';
+import { markEnvironment } from './processes.js';
 import { asFailed, readLaunchRecord, RecordList, writeRecord } from './records.js';
 import { RunningJob, type Ended } from './running.js';
 import { shellLine } from './shell.js';
@@ -34,7 +36,7 @@ export async function runBenchmark(given: Given, streams: Streams): Promise<Answ
 export async function launchBenchmark(options: RunOptions, benchmark: Benchmark, streams: Streams): Promise<Answer> {
   const session = planned(options, benchmark);
   for (const note of session.plan.notes) say(streams.stderr, `note: ${note}`);
-  if (options.dryRun) return done(`${shellLine(session.command(recordOf(options)))}\n`);
+  if (options.dryRun) return done(`${shellLine(session.command(recordOf(options), {}))}\n`);
   const unwritable = options.json === undefined ? undefined : checkWritable(options.json);
   if (unwritable !== undefined) throw new Error(unwritable);
   return repeats(options) ? runMany(session, streams) : runOnce(session, streams);
@@ -44,8 +46,8 @@ interface Session {
   readonly options: RunOptions;
   readonly benchmark: Benchmark;
   readonly plan: Plan;
-  /** Of a launch whose record goes to this file. */
-  readonly command: (json: string | undefined) => LaunchCommand;
+  /** Of a launch whose record goes to this file, with a mark on its ranks. */
+  readonly command: (json: string | undefined, mark: Readonly<Record<string, string>>) => LaunchCommand;
 }
 
 function planned(options: RunOptions, benchmark: Benchmark): Session {
@@ -55,12 +57,24 @@ function planned(options: RunOptions, benchmark: Benchmark): Session {
   const found = findLauncher(options.mpi, { path, built: builtAddons(), asked, version: versionOf });
   const ucx = (): boolean => hasUcx(found, path);
   const plan = planJob({ options, benchmark, found, here, hasUcx: ucx, node: process.execPath });
-  return { options, benchmark, plan, command: (json) => commandOf(plan, found.launcher, json) };
+  return { options, benchmark, plan, command: (json, mark) => commandOf(plan, found.launcher, json, mark) };
 }
 
-function commandOf({ job }: Plan, launcher: LauncherName, json: string | undefined): LaunchCommand {
+function commandOf(
+  { job }: Plan,
+  launcher: LauncherName,
+  json: string | undefined,
+  mark: Readonly<Record<string, string>>,
+): LaunchCommand {
   const record = json === undefined ? [] : ['--json', json];
-  return launchers[launcher]({ ...job, command: [...job.command, ...record] });
+  const environment = { ...job.environment, ...mark };
+  return launchers[launcher]({ ...job, environment, command: [...job.command, ...record] });
+}
+
+/** A launch about to run. */
+function started({ options, command }: Session, json: string | undefined, streams: Streams): RunningJob {
+  const { hosts, timeout } = options;
+  return new RunningJob(command(json, markEnvironment()), streams, { timeout, hosts, agent: agentOf(process.env) });
 }
 
 const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== undefined || targetCi !== undefined;
@@ -68,23 +82,27 @@ const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== un
 /** Where a single launch writes its record by itself. */
 const recordOf = (options: RunOptions): string | undefined => (repeats(options) ? undefined : options.json);
 
-async function runOnce({ options, benchmark, command }: Session, streams: Streams): Promise<Answer> {
-  const { json, timeout } = options;
-  const started = new Date().toISOString();
-  const ended = await attending((attend) => attend(new RunningJob(command(json), streams, { timeout })));
-  if (ended.code !== 0 && json !== undefined && json !== '-') conclude(json, started, ended, streams);
+async function runOnce(session: Session, streams: Streams): Promise<Answer> {
+  const { options, benchmark } = session;
+  const { json } = options;
+  const began = new Date().toISOString();
+  const ended = await attending((attend) => attend(started(session, json, streams)));
+  if (ended.code !== 0 && json !== undefined && json !== '-') conclude(json, began, ended, streams);
   return leave({ exitCode: ended.code, stdout: '', stderr: wordsOf(benchmark, ended) }, ended, streams);
 }
 
 /** Has the record say why it has no end, unless it is an older one. */
-function conclude(json: string, started: string, ended: Ended, streams: Streams): void {
+function conclude(json: string, began: string, ended: Ended, streams: Streams): void {
   const record = readLaunchRecord(json);
-  if (record?.status.state !== 'running' || record.run.started < started) return;
+  if (record?.status.state !== 'running' || record.run.started < began) return;
   writeRecord(asFailed(record, reasonOf(ended)), json, streams.stdout);
 }
 
-const wordsOf = ({ name }: Benchmark, { ending }: Ended): string =>
-  ending ? `fabricbench: ${name}: ${ending.reason}\n` : '';
+/** What nobody else has said of its end. */
+function wordsOf({ name }: Benchmark, { code, ending, cause, untold }: Ended): string {
+  const why = ending && ending.reason !== cause ? ending.reason : untold;
+  return why === undefined || code === 0 ? '' : `fabricbench: ${name}: ${why}\n`;
+}
 
 /** The ranks' own tables show how it goes, and are no result: that is the one over all launches. */
 async function runMany(session: Session, streams: Streams): Promise<Answer> {
@@ -125,16 +143,13 @@ interface Place {
   readonly attend: Attend;
 }
 
-async function launchInto(
-  { options, command }: Session,
-  streams: Streams,
-  { folder, index, attend }: Place,
-): Promise<Launched> {
+async function launchInto(session: Session, streams: Streams, { folder, index, attend }: Place): Promise<Launched> {
+  const { options } = session;
   const among = options.launches === undefined ? '' : ` of ${options.launches}`;
   await tell(streams.stderr, `\nlaunch ${index}${among}`);
   const file = join(folder, `launch-${index}.json`);
   const toStderr = { stdout: streams.stderr, stderr: streams.stderr };
-  const ended = await attend(new RunningJob(command(file), toStderr, options));
+  const ended = await attend(started(session, file, toStderr));
   const record = readLaunchRecord(file);
   rmSync(file, { force: true });
   return { ended, record };

@@ -7,8 +7,10 @@ import type { Readable } from 'node:stream';
 import { setTimeout as passed } from 'node:timers/promises';
 import { sentence, type Streams } from '../report/say.js';
 import type { Sink } from '../report/types.js';
+import { Causes } from './cause.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from './launcher-noise.js';
 import { put } from './output.js';
+import { endElsewhere } from './elsewhere.js';
 import { MARK, processesOf, removeShared, sharedFilesOf, signalAll, type SharedFile } from './processes.js';
 import type { LaunchCommand } from './types.js';
 
@@ -25,12 +27,18 @@ export interface Ended {
   /** Undefined where it ended by itself. */
   readonly ending?: Ending;
   readonly seconds: number;
+  /** Why it failed, as far as ranks or launcher have said so. */
+  readonly cause?: string;
+  /** The same, where no rank has said it. */
+  readonly untold?: string;
   /** What it printed is still held up by a reader that takes nothing. */
   readonly stuck: boolean;
 }
 
 /** Open MPI's mpirun takes 2 s for its own TERM and KILL to the ranks, and only it can reach other hosts. */
 const TERM_GRACE = 4;
+/** A launcher takes that long to end a job in which a rank has given up, unless it waits for a host that it can't reach. */
+const STUCK_GRACE = 15;
 /** Ranks outlive their launcher by some milliseconds. */
 const STRAY_GRACE = 2;
 const KILL_GRACE = 5;
@@ -41,23 +49,30 @@ const SIGNAL_BASE = 128;
 export interface RunningOptions {
   /** Seconds after which it is ended; undefined = none. */
   readonly timeout?: number | undefined;
+  /** Hosts that have ranks; empty = this one alone. */
+  readonly hosts: readonly string[];
+  /** What reaches them when the launcher doesn't. */
+  readonly agent: readonly string[];
 }
-
-let launches = 0;
 
 export class RunningJob {
   /** Rejected where the launcher can't be started. */
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
-  readonly #mark = `${process.pid}-${Date.now()}-${launches++}`;
+  readonly #mark: string;
+  readonly #options: RunningOptions;
   readonly #over = new AbortController();
   #ending: Ending | undefined;
   #shared: readonly SharedFile[] = [];
 
-  constructor({ argv, environment }: LaunchCommand, streams: Streams, { timeout }: RunningOptions = {}) {
+  /** @param command has a mark in its environment (`markEnvironment`) */
+  constructor({ argv, environment }: LaunchCommand, streams: Streams, options: RunningOptions) {
     const [program = '', ...args] = argv;
+    const { timeout } = options;
+    this.#options = options;
+    this.#mark = environment[MARK] ?? '';
     this.#child = spawn(program, args, {
-      env: { ...process.env, ...environment, [MARK]: this.#mark },
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A session of its own: what a terminal sends to us is for us to hand on.
       detached: true,
@@ -89,30 +104,39 @@ export class RunningJob {
     const wasEnded = (): boolean => this.#ending !== undefined;
     // That nobody is left to read stderr must not keep a job from its end.
     const ignored = (): void => undefined;
+    const causes = new Causes(() => void this.#endStuck(causes));
+    const filters = { stdout: new StdoutFilter(wasEnded, causes), stderr: new StderrFilter(causes) };
     const pumps = [
-      pump(stdout, streams.stdout, { filter: new StdoutFilter(wasEnded), stderr: streams.stderr, failed: unread }),
-      pump(stderr, streams.stderr, { filter: new StderrFilter(), stderr: streams.stderr, failed: ignored }),
+      pump(stdout, streams.stdout, { filter: filters.stdout, stderr: streams.stderr, failed: unread }),
+      pump(stderr, streams.stderr, { filter: filters.stderr, stderr: streams.stderr, failed: ignored }),
     ];
-    const own = await this.#exit();
+    const { code: own, signal } = await this.#exit();
     this.#over.abort();
-    await this.#sweep();
+    // A launcher that was killed has not ended its ranks on other hosts.
+    await Promise.all([this.#sweep(), signal !== null && endElsewhere(this.#mark, this.#options)]);
     const late = passed(OUTPUT_GRACE * 1000, false, { ref: false });
     const wasRead = await Promise.race([Promise.all(pumps).then(() => true), late]);
     // Without anyone in a hurry a slow reader is waited for.
     if (!wasRead && !this.#ending) await Promise.all(pumps);
     const seconds = (performance.now() - started) / 1000;
     const ending = this.#ending;
-    return { code: ending?.code ?? own, seconds, stuck: !wasRead && ending !== undefined, ...(ending && { ending }) };
+    const { first: cause, untold } = causes;
+    const why = { ...(ending && { ending }), ...(cause && { cause }), ...(untold && { untold }) };
+    return { code: ending?.code ?? own, seconds, stuck: !wasRead && ending !== undefined, ...why };
   }
 
-  /** The launcher's exit code, as a shell has it. */
-  #exit(): Promise<number> {
+  async #endStuck({ first = '' }: Causes): Promise<void> {
+    if (await this.#passes(STUCK_GRACE)) this.end({ reason: first, code: 1, isFinal: false });
+  }
+
+  /** The launcher's exit code, as a shell has it, and the signal that ended it. */
+  #exit(): Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }> {
     return new Promise((resolve, reject) => {
       this.#child.once('error', (error) => {
         reject(new Error(`${this.#child.spawnfile} can't be started: ${error.message}`, { cause: error }));
       });
       this.#child.once('exit', (code, signal) => {
-        resolve(code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]));
+        resolve({ code: code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]), signal });
       });
     });
   }

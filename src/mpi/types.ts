@@ -790,4 +790,6 @@ export type MpiAddon = Mpi & {
   statusCount(bytes: Uint8Array, datatype: Datatype): number;
   statusCancelled(bytes: Uint8Array): boolean;
   nativeSelection(): NativeSelection;
+  /** Why the file of a library can't be loaded; null where it can, and then it stays loaded. */
+  loadProblem(path: string): string | null;
 };

@@ -1,6 +1,7 @@
 import { repeat, until } from '../engine/operations.js';
 import type { Operation } from '../engine/types.js';
 import { pmlRefusal } from '../mpi/advice.js';
+import { requireUcx } from '../mpi/components.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
@@ -78,7 +79,7 @@ function startSession(MPI: Mpi, threadMultiple: boolean): Meeting {
 
 /**
  * Starts MPI, unless it runs already, or a session of its own. Throws an Error of one sentence where it is certain that MPI
- * would end the process because it can't have the PML asked for; a LauncherError where the launcher doesn't belong to this
+ * would end the process because it can't have the PML asked for (a HostError where this host has none); a LauncherError where the launcher doesn't belong to this
  * MPI; an UnsupportedError where MPI has no sessions or doesn't provide the thread level.
  */
 function startMpi(MPI: Mpi, options: MpiStartOptions): Meeting {
@@ -99,6 +100,7 @@ function checkOpenMpi(library: string, launcher: Launcher): void {
   if (mismatch !== null && needsPmix()) throw new LauncherError(mismatch);
   const refusal = pmlRefusal(library);
   if (refusal !== null) throw new Error(refusal);
+  requireUcx();
 }
 
 /** No other message of a run has it. */

@@ -3,9 +3,11 @@ import { recheckRanks } from '../bench/binding-after.js';
 import { bindingReport, bindingWarnings } from '../bench/binding.js';
 import { carriers, nicsInUse } from '../bench/carriers.js';
 import { gatherHead, gatherPlaces, mpiFacts, type OwnPlace } from '../bench/facts.js';
-import { startFailure, startJob, type Job } from '../bench/job.js';
+import { startJob, type Job } from '../bench/job.js';
+import { giveUp } from '../bench/main.js';
 import { Refusal, WRONG_USE } from '../bench/plan.js';
-import { prepare, refuseTogether, type Prepared } from '../bench/prepare.js';
+import { ownMake } from '../bench/make.js';
+import { meetAlike, prepare, type Prepared } from '../bench/prepare.js';
 import { EXIT, Impossible, WrongUse } from '../cli/commands/command.js';
 import { nativeExecutor } from '../engine/native-executor.js';
 import { startWatchdog, type Watchdog } from '../engine/watchdog.js';
@@ -19,8 +21,6 @@ import type { StudyProgram } from './program.js';
 import { onRanks } from './ranks.js';
 import { StudyRecorder } from './recorder.js';
 
-/** As benchmarks have it: rank 0 normally finds the same and says it. */
-const GRACE_MILLISECONDS = 2000;
 /** A launcher that hears of an abort may end the job before it has read what the rank said. */
 const LAST_WORDS_MILLISECONDS = 100;
 /** Times the watchdog's limit: so long may others be at work while a rank waits. */
@@ -60,7 +60,9 @@ export function runStudy<Options>(request: StudyRequest<Options>): number {
     watchdog.stop();
     return code;
   } catch (error) {
-    return rendezvous ? fail(error) : giveUp(request, error);
+    if (rendezvous) return fail(error);
+    const given = giveUp({ name: 'fabricbench' }, launcher, error);
+    return given === WRONG_USE ? EXIT.wrongUse : given;
   } finally {
     process.off('uncaughtException', fail);
   }
@@ -73,17 +75,6 @@ function endQuietly(recorder: StudyRecorder, message: string): void {
   } catch {
     return;
   }
-}
-
-/** Says why MPI doesn't run, once for all who see the same. */
-function giveUp<Options>({ launcher, streams }: StudyRequest<Options>, error: unknown): number {
-  const { rank, localRank } = launcher;
-  const { seenBy, exitCode } = startFailure(error);
-  const first = (rank ?? 0) === 0;
-  if (!first) sleep(GRACE_MILLISECONDS);
-  if (first || seenBy === 'this rank' || (seenBy === 'its host' && (localRank ?? 0) === 0))
-    say(streams.stderr, `fabricbench: ${sentence(error)}`);
-  return exitCode === WRONG_USE ? EXIT.wrongUse : exitCode;
 }
 
 interface Started {
@@ -99,6 +90,8 @@ class StudyJob<Options> {
   readonly #started: Started;
   readonly #job: Job;
   readonly #begun = new Date();
+  /** Between what ranks run, where that may be meant. */
+  #differences: readonly string[] = [];
 
   constructor(request: StudyRequest<Options>, started: Started) {
     this.#request = request;
@@ -110,7 +103,8 @@ class StudyJob<Options> {
   run(): number {
     const { rendezvous, prepared } = this.#started;
     try {
-      refuseTogether(rendezvous, prepared.problem);
+      const make = ownMake(this.#job.selected());
+      this.#differences = meetAlike(rendezvous, { make, problem: prepared.problem });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return this.#refuse(error.message, error.exitCode === WRONG_USE ? EXIT.wrongUse : error.exitCode);
@@ -171,7 +165,8 @@ class StudyJob<Options> {
     const { common, streams } = this.#request;
     for (const line of common.reportBinding ? bindingReport(head.ranks) : []) say(streams.stderr, line);
     this.#started.recorder.begin(head);
-    for (const warning of [...bindingWarnings(head.ranks), ...this.#job.warnings]) this.#warn(warning);
+    const warnings = [...bindingWarnings(head.ranks), ...this.#job.warnings, ...this.#differences];
+    for (const warning of warnings) this.#warn(warning);
   }
 
   /** Every rank calls it together. */

@@ -4,7 +4,7 @@ import { parseBind, parseMembind } from '../binding/spec.js';
 import type { BindSpec, MemorySpec } from '../binding/types.js';
 import { WrongUse, type Given } from '../cli/commands/command.js';
 import { DEFAULT_WATCHDOG } from '../cli/osu-defaults.js';
-import { parseDecimal, type Checked } from '../cli/values.js';
+import { parseDecimal, parseInteger, parseList, type Checked } from '../cli/values.js';
 import { WATCHDOG_LIMIT } from '../engine/watchdog.js';
 
 export interface OptionRow {
@@ -95,4 +95,33 @@ export function readCommon(given: Given): CommonOptions {
     json: textOf(given, 'json'),
     watchdog: watchdogOf(given),
   };
+}
+
+/** A parser of whole numbers from `least`. */
+export const atLeast =
+  (least: number) =>
+  (text: string): number | undefined =>
+    parseInteger(text, least);
+
+/** A whole number from `least`; throws `WrongUse` for anything else. */
+export function numberOf(given: Given, name: string, least: number): number | undefined {
+  const text = textOf(given, name);
+  if (text === undefined) return undefined;
+  const value = parseInteger(text, least);
+  if (value === undefined) throw new WrongUse(`--${name} ${text}: give a whole number from ${least}`);
+  return value;
+}
+
+/** Values between commas, each once; throws `WrongUse` in the words of `form`. */
+export function listOf<T>(
+  given: Given,
+  name: string,
+  parse: (text: string) => T | undefined,
+  form: string,
+): readonly T[] | undefined {
+  const text = textOf(given, name);
+  if (text === undefined) return undefined;
+  const values = parseList(text, parse);
+  if (values === undefined) throw new WrongUse(`--${name} ${text}: give ${form}`);
+  return [...new Set(values)];
 }

@@ -1,4 +1,5 @@
 /** Transports that move plain bytes between pairs of ranks, laid over the message channels of a stack below MPI. */
+import { hostname } from 'node:os';
 import { EngineBuffer } from '../engine/buffer.js';
 import { innerOf, releaseOperations } from '../engine/operations.js';
 import type { Operation } from '../engine/types.js';
@@ -27,9 +28,13 @@ export function openOnAll<Own, Said>(
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error);
   }
-  const told = rendezvous.allgather({ problem, said: opened?.said ?? null });
-  const first = told.find((one) => one.problem !== null);
-  if (first || !opened) throw new LayerRefusal(first?.problem ?? 'it could not be opened');
+  const told = rendezvous.allgather({ problem, said: opened?.said ?? null, host: hostname() });
+  const rank = told.findIndex((one) => one.problem !== null);
+  const first = told[rank];
+  if (first || !opened) {
+    const where = first && told.some((one) => one.problem === null) ? `rank ${rank} on ${first.host}: ` : '';
+    throw new LayerRefusal(where + (first?.problem ?? 'it could not be opened'));
+  }
   return { own: opened.own, all: told.map(({ said }) => said as Said) };
 }
 

@@ -52,12 +52,12 @@ describe("Open MPI's mpirun", () => {
     {
       what: 'gives each host its ranks in turn',
       more: { ranks: 3, hosts: ['n1', 'n2'] },
-      wanted: `/usr/bin/launch -np 3 --host n1:2,n2:2 --map-by ppr:2:node --bind-to core ${RANK}`,
+      wanted: `/usr/bin/launch -np 3 --host n1:2,n2:2 --map-by ppr:2:node --bind-to core --mca oob_tcp_keepalive_time 24 --mca oob_tcp_keepalive_intvl 6 --mca oob_tcp_keepalive_probes 4 ${RANK}`,
     },
     {
       what: 'gives each host as many as asked for',
       more: { ranks: 8, hosts: ['n1', 'n2'], ranksPerNode: 4 },
-      wanted: `/usr/bin/launch -np 8 --host n1:4,n2:4 --map-by ppr:4:node --bind-to core ${RANK}`,
+      wanted: `/usr/bin/launch -np 8 --host n1:4,n2:4 --map-by ppr:4:node --bind-to core --mca oob_tcp_keepalive_time 24 --mca oob_tcp_keepalive_intvl 6 --mca oob_tcp_keepalive_probes 4 ${RANK}`,
     },
     {
       what: 'hands variables on, and further options last',

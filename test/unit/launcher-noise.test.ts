@@ -1,6 +1,7 @@
 /** What of a launcher's words on failures is passed on, and where. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Causes } from '../../src/launch/cause.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from '../../src/launch/launcher-noise.js';
 
 const RULE = '-'.repeat(74);
@@ -30,6 +31,18 @@ YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)
 This typically refers to a problem with your application.
 Please see the FAQ page for debugging suggestions
 `;
+
+const TRACE = `[proxy:0:1@node2] HYD_pmcd_pmip_control_cmd_cb (pm/pmiserv/pmip_cb.c:899): assert (!closed) failed
+[mpiexec@node1] main (ui/mpich/mpiexec.c:325): process manager error waiting for completion
+`;
+const LOST = banner(
+  'ORTE has lost communication with a remote daemon.',
+  '',
+  '  HNP daemon   : [[27086,0],0] on node node1',
+  '  Remote daemon: [[27086,0],1] on node node2',
+  '',
+  'This is usually due to either a failure of the TCP network',
+);
 
 function through(filter: NoiseFilter, pieces: readonly string[]): Sorted {
   const all = [...pieces.map((piece) => filter.take(piece)), filter.rest()];
@@ -61,13 +74,13 @@ describe('the words of launchers on stderr', () => {
   });
 
   it('on crashes and set-ups are passed on', () => {
-    for (const text of [KILLED, SLOTS, `a\n${KILLED}b\n`, `${RULE}\nwithout an end\n`, 'no newline', RULE])
+    for (const text of [SLOTS, `a\n${SLOTS}b\n`, `${RULE}\nwithout an end\n`, 'no newline', RULE])
       expect(passed(text), text).to.equal(text);
   });
 
   it('come in pieces', () => {
-    const text = `note: x\n${KILLED}${ABORTED}--- no rule\n${DETECTED}osu_bw: wrong\n-`;
-    const stays = `note: x\n${KILLED}--- no rule\nosu_bw: wrong\n-`;
+    const text = `note: x\n${KILLED}${SLOTS}${TRACE}${ABORTED}--- no rule\n${DETECTED}osu_bw: wrong\n[-`;
+    const stays = `note: x\n${SLOTS}--- no rule\nosu_bw: wrong\n[-`;
     assertWhatever(() => new StderrFilter(), text, { stays, leaves: '' });
   });
 
@@ -82,11 +95,59 @@ describe('the words of launchers on stdout', () => {
   const text = `1   0.17\n${HYDRA}=== x\nYes\n--------------------\n8   0.1`;
   const stays = '1   0.17\n=== x\nYes\n--------------------\n8   0.1';
 
-  it('go to stderr', () => {
-    assertWhatever(() => new StdoutFilter(() => false), text, { stays, leaves: HYDRA });
+  it('go to stderr, where they are more than a sentence of ours', () => {
+    assertWhatever(() => new StdoutFilter(() => false), text, { stays, leaves: '' });
+    const other = HYDRA.replaceAll(/=   (PID|EXIT).*\n/g, '');
+    const strange = text.replace(HYDRA, other);
+    assertWhatever(() => new StdoutFilter(() => false), strange, { stays, leaves: other });
   });
 
   it('are left out where it was us who ended the job', () => {
     assertWhatever(() => new StdoutFilter(() => true), text, { stays, leaves: '' });
+  });
+});
+
+describe('the cause of a failure', () => {
+  const STUCK = 'rank 0 made no progress for 2 s in MPI_Recv, iteration 3 of osu_bw, size 8';
+
+  /** What is known after these texts, each on stdout where it is Hydra's own, else on stderr. */
+  function known(...texts: readonly string[]) {
+    const causes = new Causes();
+    for (const text of texts)
+      through(text.includes('BAD TERM') ? new StdoutFilter(() => false, causes) : new StderrFilter(causes), [text]);
+    const { first, untold } = causes;
+    return { first, untold };
+  }
+
+  const told = (sentence: string) => ({ first: sentence, untold: sentence });
+
+  it("is what a launcher's banner says", () => {
+    expect(known(KILLED)).to.deep.equal(told('rank 1 on vm was ended by signal 9 (Killed)'));
+    expect(known(LOST).first).to.match(/^node2 is lost: /);
+    expect(known(HYDRA)).to.deep.equal(told('a rank on vm (process 24201) was ended by signal 9 (Killed)'));
+    const short = HYDRA.replace(/YOUR APPLICATION TERMINATED[^]*/, '');
+    expect(known(TRACE, short)).to.deep.equal(told('a rank on vm (process 24201) died (exit code 9)'));
+    expect(known(TRACE).first).to.match(/^a host is lost: .*hydra_pmi_proxy/);
+  });
+
+  it('is what a rank has said before, and that is not said again', () => {
+    const line = `fabricbench: ${STUCK}, so the process ends; --watchdog S sets this limit\n`;
+    expect(known(line, KILLED, TRACE)).to.deep.equal({ first: STUCK, untold: undefined });
+    expect(known('osu_bw: rank 1: broken\n', HYDRA)).to.deep.equal({ first: 'rank 1: broken', untold: undefined });
+    expect(known('osu_bw: rank 3 on node2: no UCX\n').first).to.equal('rank 3 on node2: no UCX');
+  });
+
+  it('is none that a warning tells, or a table', () => {
+    const all = ['warning: rank 1: slow\n', '# rank 1: x\n', 'note: rank 1: x\n', '1  2\n', ABORTED, DETECTED, SLOTS];
+    expect(known(...all)).to.deep.equal({ first: undefined, untold: undefined });
+  });
+
+  it('is heard at once where a rank is stuck, in whatever pieces', () => {
+    let heard = 0;
+    const filter = new StderrFilter(new Causes(() => heard++));
+    for (const piece of ['fabricbench: ra', `${STUCK.slice(2)}, so the process ends; x`]) filter.take(piece);
+    expect(heard).to.equal(0);
+    filter.take('\n');
+    expect(heard).to.equal(1);
   });
 });

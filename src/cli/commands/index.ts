@@ -1,6 +1,7 @@
 /** The commands of `fabricbench`, in the order of its help. */
 import type { Command } from './command.js';
 import { compare } from './compare.js';
+import { congest } from './congest.js';
 import { doctor } from './doctor.js';
 import { history } from './history.js';
 import { importCommand } from './import.js';
@@ -14,6 +15,6 @@ import { scan } from './scan.js';
 import { validate } from './validate.js';
 
 export const commands: readonly Command[] = [
-  ...[list, info, doctor, run, scan, map],
+  ...[list, info, doctor, run, scan, map, congest],
   ...[importCommand, compare, plot, report, history, validate],
 ];

@@ -4,7 +4,7 @@ import { layerName, parseLayer, type LayerRequest } from '../../cli/layer.js';
 import { DEFAULT_WINDOW } from '../../cli/osu-defaults.js';
 import { parseBytes, parseInteger, parseList } from '../../cli/values.js';
 import { checkWritable } from '../../report/record-target.js';
-import { orRefuse, textOf, type OptionRow } from '../options.js';
+import { atLeast, listOf, numberOf, orRefuse, textOf, type OptionRow } from '../options.js';
 
 export interface ScanOptions {
   /** Pairs that talk at once, ascending; undefined = 1, 2, 4, ... and half of the ranks. */
@@ -61,32 +61,6 @@ export function readScan(given: Given): ScanOptions {
 }
 
 export const layerOf = ({ layer }: ScanOptions): string => layerName(layer);
-
-const atLeast =
-  (least: number) =>
-  (text: string): number | undefined =>
-    parseInteger(text, least);
-
-function numberOf(given: Given, name: string, least: number): number | undefined {
-  const text = textOf(given, name);
-  if (text === undefined) return undefined;
-  const value = parseInteger(text, least);
-  if (value === undefined) throw new WrongUse(`--${name} ${text}: give a whole number from ${least}`);
-  return value;
-}
-
-function listOf(
-  given: Given,
-  name: string,
-  parse: (text: string) => number | undefined,
-  form: string,
-): readonly number[] | undefined {
-  const text = textOf(given, name);
-  if (text === undefined) return undefined;
-  const values = parseList(text, parse);
-  if (values === undefined) throw new WrongUse(`--${name} ${text}: give ${form}`);
-  return [...new Set(values)];
-}
 
 /** Ascending, each once. */
 function pairsOf(text: string | undefined): readonly number[] | undefined {
