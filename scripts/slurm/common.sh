@@ -7,8 +7,6 @@ set -uo pipefail
 # The folder of a job's results is the same after it was requeued. Give one of an earlier job, and this one goes on there.
 : "${FABRICBENCH_RESULTS:=${SLURM_SUBMIT_DIR:-$PWD}/${SLURM_JOB_NAME:-fabricbench-acceptance}-${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-$(date +%Y%m%dT%H%M%S)}}}"
 export FABRICBENCH_MPI
-# Open MPI takes UCX only where it finds InfiniBand, unless it may use any transport.
-export OMPI_MCA_pml_ucx_tls=${OMPI_MCA_pml_ucx_tls:-any} OMPI_MCA_pml_ucx_devices=${OMPI_MCA_pml_ucx_devices:-any}
 # With these srun would tell the steps of a job what was meant for the job.
 unset SLURM_CPU_BIND SLURM_NTASKS SLURM_NPROCS SLURM_HINT
 
@@ -49,6 +47,14 @@ choose_launcher() {
       ;;
     *) stop_with "FABRICBENCH_LAUNCHER is srun or mpirun, and not $FABRICBENCH_LAUNCHER" 2 ;;
   esac
+}
+
+# UCX where this Open MPI has it, for one-sided calls too, unless the user has chosen. It takes itself out where there is no
+# InfiniBand, unless it may use any transport.
+prefer_ucx() {
+  [[ -z ${OMPI_MCA_pml:-} ]] && ompi_info --parsable 2>/dev/null | grep -q '^mca:pml:ucx:' || return 0
+  export OMPI_MCA_pml=ucx OMPI_MCA_osc=${OMPI_MCA_osc:-ucx}
+  export OMPI_MCA_pml_ucx_tls=${OMPI_MCA_pml_ucx_tls:-any} OMPI_MCA_pml_ucx_devices=${OMPI_MCA_pml_ucx_devices:-any}
 }
 
 # start EACH COMMAND...: so many ranks on each node of the job, in the place of this shell.
@@ -143,5 +149,6 @@ trap on_term TERM
 [[ -z $FABRICBENCH_MODULES ]] || load_modules
 command -v node >/dev/null || stop_with 'there is no node on PATH: load its module by FABRICBENCH_MODULES, or install Node.js' 77
 choose_launcher
+[[ $FABRICBENCH_MPI == mpich ]] || prefer_ucx
 mkdir -p "$FABRICBENCH_RESULTS" || stop_with "$FABRICBENCH_RESULTS can't be made: set FABRICBENCH_RESULTS to a folder that all nodes see"
 echo "# job ${SLURM_JOB_ID:-none} on ${SLURM_JOB_NODELIST:-this host}, partition ${SLURM_JOB_PARTITION:-none}, restart ${SLURM_RESTART_COUNT:-0}, $(date -u +%Y-%m-%dT%H:%M:%SZ)"
