@@ -92,18 +92,31 @@ function placesOf(request: PlanRequest, ranks: number): Places {
   return { ...crowd, ...bindingOf(request, ranks, crowd) };
 }
 
-/** Other hosts are taken to have cores enough, unless the user says otherwise. */
+/** Other hosts are taken to have cores enough, unless the user says otherwise, or they are parts of this machine. */
 function crowdOf(request: PlanRequest, ranks: number): Pick<Places, 'oversubscribe' | 'yields'> {
   const { options, here } = request;
+  const { oversubscribe, hosts } = options;
+  if (oversubscribe) return { oversubscribe, yields: oversubscribe };
   const allocation = allocationOf(options, here);
-  if (allocation !== undefined && !options.oversubscribe) {
+  if (allocation !== undefined) {
     const yields = (spreadOf(request, ranks).ranksPerNode ?? 0) > (allocation.cpusPerNode ?? Infinity);
     return { oversubscribe: yields, yields };
   }
-  if (options.hosts.length > 0 || options.oversubscribe)
-    return { oversubscribe: options.oversubscribe, yields: options.oversubscribe };
+  if (hosts.length > 0) return { oversubscribe, yields: shareMachine(request) && ranks > processorsOfAll(request) };
   const { cores } = here;
   return { oversubscribe: ranks > cores.length, yields: ranks > cores.flat().length };
+}
+
+/**
+ * Whether the hosts are those of scripts/hosts: namespaces on one machine. Each launcher's daemon would bind its first rank
+ * to the same core.
+ */
+const shareMachine = ({ options, here }: PlanRequest): boolean =>
+  options.hosts.length > 0 && here.environment[SHARED_HOSTS] !== undefined;
+
+/** Hosts that share a machine have all its processors together, unless each has been given its own. */
+function processorsOfAll({ options, here }: PlanRequest): number {
+  return here.cores.flat().length * (here.narrowed ? options.hosts.length : 1);
 }
 
 /**
@@ -111,10 +124,12 @@ function crowdOf(request: PlanRequest, ranks: number): Pick<Places, 'oversubscri
  * count the cores that the machine has: where this process may use some of them only, the benchmark binds its ranks.
  */
 function bindingOf(
-  { options, benchmark, here }: PlanRequest,
+  request: PlanRequest,
   ranks: number,
   { oversubscribe, yields }: Pick<Places, 'oversubscribe' | 'yields'>,
 ): Pick<Places, 'bindTo' | 'args'> {
+  const { options, benchmark, here } = request;
+  if (shareMachine(request)) return { bindTo: 'none', args: [] };
   if (yields || benchmark.manyThreads || bindsItself(benchmark, options.args)) return { bindTo: 'none', args: [] };
   if (options.hosts.length > 0 || here.allocation !== undefined) return { bindTo: 'core', args: [] };
   if (!here.narrowed) return { bindTo: oversubscribe ? 'hwthread' : 'core', args: [] };
@@ -143,8 +158,10 @@ function chosenBefore({ launcherArgs, env }: RunOptions, { environment }: Here):
   return given || environment['OMPI_MCA_pml'] !== undefined || launcherArgs.includes('pml');
 }
 
+/** Set on hosts that scripts/hosts has made; names the folder that knows them. */
+const SHARED_HOSTS = 'FABRICBENCH_HOSTS';
 /** Prefixes of variables that ranks on all hosts need. */
-const FORWARDED = /^(UCX_|FABRICBENCH_)/;
+const FORWARDED = /^(UCX_|FABRICBENCH_(?!HOSTS$))/;
 
 function environmentOf({ options, found, here }: PlanRequest): Record<string, string> {
   const { environment } = here;

@@ -7,6 +7,13 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:
  */
 export const MARK = 'FABRICBENCH_JOB';
 
+let launches = 0;
+
+/** The variable with a mark that no other launch has. */
+export function markEnvironment(): Readonly<Record<string, string>> {
+  return { [MARK]: `${process.pid}-${Date.now()}-${launches++}` };
+}
+
 /** Numbers of the processes on this host that carry this mark and still run. */
 export function processesOf(mark: string): number[] {
   const wanted = `${MARK}=${mark}`;

@@ -10,6 +10,7 @@ import { say, type Streams } from '../report/say.js';
 import type { ResultRecord } from '../results/types.js';
 import { secondsLeft } from '../slurm/allocation.js';
 import { findBenchmark, type Benchmark } from './benchmark.js';
+import { agentOf } from './elsewhere.js';
 import { findLauncher, hasUcx, pluginsOf, versionOf } from './find.js';
 import { readHere } from './here.js';
 import { repeat, reasonOf, type Launched, type Repeated } from './launches.js';
@@ -18,6 +19,7 @@ import { launchers } from './launchers.js';
 import { readOptions, type RunOptions } from './options.js';
 import { tell } from './output.js';
 import { planJob, type Plan } from './plan.js';
+import { markEnvironment } from './processes.js';
 import { asFailed, readLaunchRecord, RecordList, writeRecord } from './records.js';
 import { RunningJob, type Ended } from './running.js';
 import { shellLine } from './shell.js';
@@ -36,7 +38,7 @@ export async function runBenchmark(given: Given, streams: Streams): Promise<Answ
 export async function launchBenchmark(options: RunOptions, benchmark: Benchmark, streams: Streams): Promise<Answer> {
   const session = planned(options, benchmark);
   for (const note of session.plan.notes) say(streams.stderr, `note: ${note}`);
-  if (options.dryRun) return done(`${shellLine(session.command(recordOf(options)))}\n`);
+  if (options.dryRun) return done(`${shellLine(session.command(recordOf(options), {}))}\n`);
   const unwritable = options.json === undefined ? undefined : checkWritable(options.json);
   if (unwritable !== undefined) throw new Error(unwritable);
   return repeats(options) ? runMany(session, streams) : runOnce(session, streams);
@@ -48,8 +50,8 @@ interface Session {
   readonly plan: Plan;
   /** Seconds until the job around it is ended; undefined where there is none, or no limit. */
   readonly left: () => number | undefined;
-  /** Of a launch whose record goes to this file. */
-  readonly command: (json: string | undefined) => LaunchCommand;
+  /** Of a launch whose record goes to this file, with a mark on its ranks. */
+  readonly command: (json: string | undefined, mark: Readonly<Record<string, string>>) => LaunchCommand;
 }
 
 function planned(options: RunOptions, benchmark: Benchmark): Session {
@@ -63,12 +65,25 @@ function planned(options: RunOptions, benchmark: Benchmark): Session {
   const plan = planJob({ options, benchmark, found, here, hasUcx: ucx, node: process.execPath });
   const left = (): number | undefined => secondsLeft(here.environment);
   if (here.allocation !== undefined && !options.dryRun) refuseTooLate(here.allocation, left());
-  return { options, benchmark, plan, left, command: (json) => commandOf(plan, found.launcher, json) };
+  return { options, benchmark, plan, left, command: (json, mark) => commandOf(plan, found.launcher, json, mark) };
 }
 
-function commandOf({ job }: Plan, launcher: LauncherName, json: string | undefined): LaunchCommand {
+function commandOf(
+  { job }: Plan,
+  launcher: LauncherName,
+  json: string | undefined,
+  mark: Readonly<Record<string, string>>,
+): LaunchCommand {
   const record = json === undefined ? [] : ['--json', json];
-  return launchers[launcher]({ ...job, command: [...job.command, ...record] });
+  const environment = { ...job.environment, ...mark };
+  return launchers[launcher]({ ...job, environment, command: [...job.command, ...record] });
+}
+
+/** A launch about to run. */
+function started({ options, command, left }: Session, json: string | undefined, streams: Streams): RunningJob {
+  const { hosts, timeout } = options;
+  const limit = limitOf(timeout, left());
+  return new RunningJob(command(json, markEnvironment()), streams, { ...limit, hosts, agent: agentOf(process.env) });
 }
 
 const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== undefined || targetCi !== undefined;
@@ -76,19 +91,19 @@ const repeats = ({ launches, targetCi }: RunOptions): boolean => launches !== un
 /** Where a single launch writes its record by itself. */
 const recordOf = (options: RunOptions): string | undefined => (repeats(options) ? undefined : options.json);
 
-async function runOnce({ options, benchmark, command, left }: Session, streams: Streams): Promise<Answer> {
-  const { json, timeout } = options;
-  const limit = limitOf(timeout, left());
-  const started = new Date().toISOString();
-  const ended = await attending((attend) => attend(new RunningJob(command(json), streams, limit)));
-  if (ended.code !== 0 && json !== undefined && json !== '-') conclude(json, started, ended, streams);
+async function runOnce(session: Session, streams: Streams): Promise<Answer> {
+  const { options, benchmark } = session;
+  const { json } = options;
+  const began = new Date().toISOString();
+  const ended = await attending((attend) => attend(started(session, json, streams)));
+  if (ended.code !== 0 && json !== undefined && json !== '-') conclude(json, began, ended, streams);
   return leave({ exitCode: ended.code, stdout: '', stderr: wordsOf(benchmark, ended) }, ended, streams);
 }
 
 /** Has the record say why it has no end, unless it is an older one. */
-function conclude(json: string, started: string, ended: Ended, streams: Streams): void {
+function conclude(json: string, began: string, ended: Ended, streams: Streams): void {
   const record = readLaunchRecord(json);
-  if (record?.status.state !== 'running' || record.run.started < started) return;
+  if (record?.status.state !== 'running' || record.run.started < began) return;
   writeRecord(asFailed(record, reasonOf(ended)), json, streams.stdout);
 }
 
@@ -140,16 +155,13 @@ interface Place {
   readonly attend: Attend;
 }
 
-async function launchInto(
-  { options, command, left }: Session,
-  streams: Streams,
-  { folder, index, attend }: Place,
-): Promise<Launched> {
+async function launchInto(session: Session, streams: Streams, { folder, index, attend }: Place): Promise<Launched> {
+  const { options } = session;
   const among = options.launches === undefined ? '' : ` of ${options.launches}`;
   await tell(streams.stderr, `\nlaunch ${index}${among}`);
   const file = join(folder, `launch-${index}.json`);
   const toStderr = { stdout: streams.stderr, stderr: streams.stderr };
-  const ended = await attend(new RunningJob(command(file), toStderr, limitOf(options.timeout, left())));
+  const ended = await attend(started(session, file, toStderr));
   const record = readLaunchRecord(file);
   rmSync(file, { force: true });
   return { ended, record };

@@ -9,6 +9,7 @@ import { sentence, type Streams } from '../report/say.js';
 import type { Sink } from '../report/types.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from './launcher-noise.js';
 import { put } from './output.js';
+import { endElsewhere } from './elsewhere.js';
 import { MARK, processesOf, removeShared, sharedFilesOf, signalAll, type SharedFile } from './processes.js';
 import type { LaunchCommand } from './types.js';
 
@@ -43,23 +44,30 @@ export interface RunningOptions {
   readonly timeout?: number | undefined;
   /** How it ends then. */
   readonly ending?: Ending;
+  /** Hosts that have ranks; empty = this one alone. */
+  readonly hosts: readonly string[];
+  /** What reaches them when the launcher doesn't. */
+  readonly agent: readonly string[];
 }
-
-let launches = 0;
 
 export class RunningJob {
   /** Rejected where the launcher can't be started. */
   readonly ended: Promise<Ended>;
   readonly #child: ChildProcess;
-  readonly #mark = `${process.pid}-${Date.now()}-${launches++}`;
+  readonly #mark: string;
+  readonly #options: RunningOptions;
   readonly #over = new AbortController();
   #ending: Ending | undefined;
   #shared: readonly SharedFile[] = [];
 
-  constructor({ argv, environment }: LaunchCommand, streams: Streams, { timeout, ending }: RunningOptions = {}) {
+  /** @param command has a mark in its environment (`markEnvironment`) */
+  constructor({ argv, environment }: LaunchCommand, streams: Streams, options: RunningOptions) {
     const [program = '', ...args] = argv;
+    const { timeout, ending } = options;
+    this.#options = options;
+    this.#mark = environment[MARK] ?? '';
     this.#child = spawn(program, args, {
-      env: { ...process.env, ...environment, [MARK]: this.#mark },
+      env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A session of its own: what a terminal sends to us is for us to hand on.
       detached: true,
@@ -95,9 +103,10 @@ export class RunningJob {
       pump(stdout, streams.stdout, { filter: new StdoutFilter(wasEnded), stderr: streams.stderr, failed: unread }),
       pump(stderr, streams.stderr, { filter: new StderrFilter(), stderr: streams.stderr, failed: ignored }),
     ];
-    const own = await this.#exit();
+    const { code: own, signal } = await this.#exit();
     this.#over.abort();
-    await this.#sweep();
+    // A launcher that was killed has not ended its ranks on other hosts.
+    await Promise.all([this.#sweep(), signal !== null && endElsewhere(this.#mark, this.#options)]);
     const late = passed(OUTPUT_GRACE * 1000, false, { ref: false });
     const wasRead = await Promise.race([Promise.all(pumps).then(() => true), late]);
     // Without anyone in a hurry a slow reader is waited for.
@@ -107,14 +116,14 @@ export class RunningJob {
     return { code: ending?.code ?? own, seconds, stuck: !wasRead && ending !== undefined, ...(ending && { ending }) };
   }
 
-  /** The launcher's exit code, as a shell has it. */
-  #exit(): Promise<number> {
+  /** The launcher's exit code, as a shell has it, and the signal that ended it. */
+  #exit(): Promise<{ readonly code: number; readonly signal: NodeJS.Signals | null }> {
     return new Promise((resolve, reject) => {
       this.#child.once('error', (error) => {
         reject(new Error(`${this.#child.spawnfile} can't be started: ${error.message}`, { cause: error }));
       });
       this.#child.once('exit', (code, signal) => {
-        resolve(code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]));
+        resolve({ code: code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]), signal });
       });
     });
   }

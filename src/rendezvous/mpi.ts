@@ -3,6 +3,7 @@ import type { Operation } from '../engine/types.js';
 import { pmlRefusal } from '../mpi/advice.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
+import { meetBeforeEnd } from '../mpi/meet-before-end.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
 import { needsPmix } from '../mpi/slurm.js';
 import type { Comm, Mpi, RequestArray } from '../mpi/types.js';
@@ -52,7 +53,9 @@ function startWorld(MPI: Mpi, threadMultiple: boolean): Meeting {
   return {
     comm: MPI.COMM_WORLD,
     end: () => {
-      if (!MPI.Finalized()) MPI.Finalize();
+      if (MPI.Finalized()) return;
+      meetBeforeEnd(MPI);
+      MPI.Finalize();
     },
   };
 }
@@ -71,6 +74,7 @@ function startSession(MPI: Mpi, threadMultiple: boolean): Meeting {
     comm,
     end: () => {
       MPI.Comm_free(comm);
+      meetBeforeEnd(MPI);
       MPI.Session_finalize(session);
     },
   };

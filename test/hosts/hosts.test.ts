@@ -41,9 +41,9 @@ describe('hosts on one machine', () => {
   });
 
   it('are reached by rsh with the environment of a login', async () => {
-    const script = '"$FABRICBENCH_HOSTS/rsh" -x root@node3 "hostname;" echo "<$LAB>" "\\"<\\$LAB>\\""';
+    const script = '"$FABRICBENCH_HOSTS/rsh" -x root@node3 "hostname;" echo "[$LAB]" "[\\$LAB]"';
     const { stdout, report } = await hosts.on('node1', ['sh', '-c', script], { env: { LAB: 'here' } }).ended;
-    assert.equal(stdout, 'node3\n<here> <>\n', report);
+    assert.equal(stdout, 'node3\n[here] []\n', report);
   });
 
   it('are up beside another set, which is none of theirs', async () => {

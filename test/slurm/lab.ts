@@ -105,7 +105,8 @@ export class Slurm {
   async told(id: string): Promise<Env> {
     const { stdout, report } = await this.run(['scontrol', '--oneliner', 'show', 'job', id]);
     assert.include(stdout, 'JobState=', report);
-    return Object.fromEntries([...stdout.matchAll(/(\w+)=(\S*)/g)].map(([, name, value]) => [name, value]));
+    const pairs = [...stdout.matchAll(/(\w+)=(\S*)/g)].map(([, name = '', value = '']) => [name, value] as const);
+    return Object.fromEntries(pairs);
   }
 
   /** Waits for something that a job does. */

@@ -19,7 +19,7 @@ take_down() {
     end_processes
     end_keepers
   fi
-  rm -rf -- "$state"/{pids,shape,hosts,hostfile,rsh,relay,log}
+  rm -rf -- "$state"/{pids,shape,cpus,hosts,hostfile,rsh,relay,log}
   rmdir -- "$state/sys" "$state" 2>/dev/null
 }
 

@@ -2,9 +2,10 @@
 
 # Becomes the command on a host. The shell goes back to the folder, which a change of the mount namespace loses.
 become() {
-  local pid
+  local pid own=()
   pid=$(pid_of "$1") || fail "$1 has died: take the hosts down, and up again"
-  exec nsenter --target "$pid" --net --uts --ipc --mount -- /bin/sh -c 'cd "$0" 2>/dev/null || cd /; exec "$@"' "$PWD" "${@:2}"
+  [[ ! -e $state/cpus/$1 ]] || own=(taskset --cpu-list "$(cat "$state/cpus/$1")")
+  exec "${own[@]}" nsenter --target "$pid" --net --uts --ipc --mount -- /bin/sh -c 'cd "$0" 2>/dev/null || cd /; exec "$@"' "$PWD" "${@:2}"
 }
 
 command_run() {

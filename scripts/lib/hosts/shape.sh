@@ -45,7 +45,23 @@ needs_relay() { ((${delay:-0} > 0 || ${loss:-0} > 0)); }
 
 read_shape() { read -r rate delay loss <"$state/shape/$1"; }
 
-shown_delay() { ((delay % 1000 == 0)) && echo "$((delay / 1000))ms" || echo "${delay}us"; }
+shown_rate() {
+  case $rate in
+    none) echo none ;;
+    *000000000) echo "${rate%000000000}gbit" ;;
+    *000000) echo "${rate%000000}mbit" ;;
+    *000) echo "${rate%000}kbit" ;;
+    *) echo "${rate}bit" ;;
+  esac
+}
+
+shown_delay() {
+  case $delay in
+    0) echo 0 ;;
+    *000) echo "${delay%000}ms" ;;
+    *) echo "${delay}us" ;;
+  esac
+}
 
 shown_loss() { awk -v l="$loss" 'BEGIN { printf "%.6g%%\n", l / 1e4 }'; }
 

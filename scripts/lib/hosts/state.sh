@@ -1,9 +1,9 @@
 # What is known of a set of hosts, and whether it can be had. Sourced by scripts/hosts.
 #
-# A host has its own network, name, and System V memory (by which UCX tells whether a peer shares this machine), and its own
-# /etc/hosts and /sys. A namespace lives as long as its keeper, a sleeping process: nothing has a name in the whole machine, so sets can't
-# collide, and nothing is left mounted. $state/pids has a file for each keeper and relay: its number and its start time,
-# since numbers come again.
+# A host has its own network, name and System V memory (by which UCX tells whether a peer shares the machine), /etc/hosts
+# and /sys. Its namespaces live as long as its keeper, a sleeping process: nothing has a name in the whole machine, so sets
+# can't collide, and nothing stays mounted. $state/pids has a file for each keeper and relay: its number and its start
+# time, since numbers come again.
 
 # The time since boot at which a process has started, in ticks.
 start_of() {
@@ -40,23 +40,22 @@ within() {
 
 # Numbers of all processes in the network namespaces of the set, keepers included.
 processes_of_set() {
-  local name pid link found=' '
+  local name pid space path spaces=' '
   for name in switch $(nodes 2>/dev/null); do
-    pid=$(pid_of "$name") && found+="$(readlink "/proc/$pid/ns/net") "
+    pid=$(pid_of "$name") && spaces+="$(stat -L -c %i "/proc/$pid/ns/net") "
   done
-  [[ $found != ' ' ]] || return 0
-  for link in /proc/[0-9]*/ns/net; do
-    name=$(readlink "$link" 2>/dev/null) || continue
-    pid=${link#/proc/}
-    [[ $found != *" $name "* ]] || echo "${pid%%/*}"
-  done
+  [[ $spaces != ' ' ]] || return 0
+  # One call for all: a machine has thousands. Those that have ended meanwhile are no matter.
+  while read -r space path; do
+    [[ $spaces != *" $space "* ]] || echo "${path//[^0-9]/}"
+  done < <(stat -L -c '%i %n' /proc/[0-9]*/ns/net 2>/dev/null)
 }
 
 # Says in one sentence what is missing here, and succeeds then.
 obstacle() {
   local program
   ((EUID == 0)) || { echo 'hosts on one machine need root, for namespaces and their links' && return; }
-  for program in ip tc unshare nsenter; do
+  for program in ip tc unshare nsenter taskset; do
     command -v "$program" >/dev/null || { echo "there is no $program: install iproute2 and util-linux" && return; }
   done
   unshare --net --uts --ipc --mount true 2>/dev/null || { echo 'this kernel or container forbids namespaces' && return; }

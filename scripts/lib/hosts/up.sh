@@ -7,10 +7,15 @@ command_up() {
   local count=${1:-}
   [[ $count =~ ^[1-9][0-9]*$ ]] || refuse 'up needs a number of hosts'
   ((${#count} < 4 && count <= most)) || refuse "up makes $most hosts at most"
+  local own_cpus=no words=() word
+  for word in "${@:2}"; do
+    if [[ $word == --own-cpus ]]; then own_cpus=yes; else words+=("$word"); fi
+  done
   rate=none delay=0 loss=0
-  parse_shape "${@:2}"
+  parse_shape "${words[@]}"
   ((${#chosen[@]} == 0)) || refuse "up takes a number and a shape, and no '${chosen[0]}'"
   must_be_possible
+  [[ $own_cpus == no ]] || ((count <= $(nproc))) || fail "$count hosts can't have processors of their own: there are $(nproc)"
   ! is_up || fail "hosts are up already in $state: take them down first, or give another --state"
   [[ ! -e $state ]] || is_ours || fail "$state is no folder of scripts/hosts: give another --state"
   take_down # what a set that died has left
@@ -26,7 +31,7 @@ command_up() {
 
 make_set() {
   local count=$1 k
-  mkdir "$state"/{pids,shape,sys} || return
+  mkdir "$state"/{pids,shape,cpus,sys} || return
   write_files "$count"
   keep switch || return
   switch_on || return
@@ -41,10 +46,29 @@ write_files() {
     echo '127.0.0.1 localhost'
     for ((k = 1; k <= count; k++)); do echo "$network.$k node$k"; done
   } >"$state/hosts"
-  for ((k = 1; k <= count; k++)); do echo "node$k slots=$(nproc)"; done >"$state/hostfile"
+  [[ $own_cpus == no ]] || share_cpus "$count"
+  for ((k = 1; k <= count; k++)); do echo "node$k slots=$(slots_of "node$k")"; done >"$state/hostfile"
   printf '#!/bin/sh\nexec %q --state %q rsh "$@"\n' "$self" "$state" >"$state/rsh"
   chmod +x "$state/rsh"
 }
+
+# Gives each host as many of the processors that this process may use, neighbours together.
+share_cpus() {
+  local count=$1 k all each
+  mapfile -t all < <(expand_cpus "$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/$$/status)")
+  each=$((${#all[@]} / count))
+  for ((k = 0; k < count; k++)); do
+    (IFS=, && echo "${all[*]:k * each:each}") >"$state/cpus/node$((k + 1))"
+  done
+}
+
+# The processors of a list of the kernel's, as 0-2,5, one a line.
+expand_cpus() {
+  local part
+  for part in ${1//,/ }; do seq "${part%-*}" "${part#*-}"; done
+}
+
+slots_of() { if [[ -e $state/cpus/$1 ]]; then tr , '\n' <"$state/cpus/$1" | wc -l; else nproc; fi; }
 
 # Starts the keeper of a host or of the switch, and waits until its namespaces are made.
 keep() {
@@ -81,12 +105,14 @@ HOST
 command_status() {
   (($# == 0)) || refuse 'status takes nothing'
   must_be_up
-  local name rate delay loss link
+  local name rate delay loss link cpus
   for name in $(nodes); do
     read_shape "$name"
     link=up
-    pid_of "$name" >/dev/null || link='dead'
+    pid_of "$name" >/dev/null || link=dead
     [[ $link == dead || -z $(within switch ip -o link show "p${name#node}" | grep 'state DOWN') ]] || link=down
-    echo "$name $network.${name#node} link $link rate $rate delay $(shown_delay) loss $(shown_loss)"
+    cpus=all
+    [[ ! -e $state/cpus/$name ]] || cpus=$(cat "$state/cpus/$name")
+    echo "$name $network.${name#node} link $link rate $(shown_rate) delay $(shown_delay) loss $(shown_loss) cpus $cpus"
   done
 }
