@@ -18,7 +18,13 @@ describe('batch scripts of Slurm', () => {
     );
     for (const program of ['osu_latency', 'osu_bw', 'osu_put_latency']) {
       const { run, ranks, rows, status } = slurm.record(`fabricbench-pt2pt-${job.id}`, `${program}.json`);
-      const wanted = { manager: 'slurm' as const, id: job.id, name: 'fabricbench-pt2pt', partition: 'debug', restarts: 0 };
+      const wanted = {
+        manager: 'slurm' as const,
+        id: job.id,
+        name: 'fabricbench-pt2pt',
+        partition: 'debug',
+        restarts: 0,
+      };
       assert.deepInclude(run.job, wanted);
       assert.match(run.job?.nodes ?? '', /^node\[\d-\d\]$/);
       assert.deepEqual([run.name, ranks.length, rows.map(({ parameters }) => parameters.size), status.state], [program, 2, [8, 16, 32], 'done']); // prettier-ignore

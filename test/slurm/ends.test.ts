@@ -3,7 +3,7 @@ import { assert } from 'chai';
 import { batchScript, withSlurm, type Slurm } from './lab.js';
 
 /** A benchmark that takes minutes, a row each few seconds. */
-const LONG = { FABRICBENCH_SIZES: '1:1M', FABRICBENCH_ITERATIONS: '20000' };
+const LONG = { FABRICBENCH_SIZES: '1:1M', FABRICBENCH_ITERATIONS: '100000' };
 
 /** Submits pt2pt, and waits until its second benchmark has a row. */
 async function underWay(slurm: Slurm, options: readonly string[] = []): Promise<string> {
@@ -24,7 +24,7 @@ describe('a job of Slurm', () => {
     const first = await slurm.submit([script, 'osu_latency']);
     assert.equal((await slurm.ended(first)).exitCode, 0);
     // The second has the first one's results, and a benchmark that is still under way when it is requeued.
-    const env = { FABRICBENCH_RESULTS: `${slurm.folder}/fabricbench-pt2pt-${first}`, FABRICBENCH_ITERATIONS: '20000', FABRICBENCH_SIZES: '8:256K' }; // prettier-ignore
+    const env = { FABRICBENCH_RESULTS: `${slurm.folder}/fabricbench-pt2pt-${first}`, FABRICBENCH_ITERATIONS: '100000', FABRICBENCH_SIZES: '8:256K' }; // prettier-ignore
     const id = await slurm.submit([script, 'osu_latency', 'osu_bw'], env);
     const folder = `fabricbench-pt2pt-${first}`;
     await slurm.until('a row of osu_bw', () => ((slurm.recordIfThere(folder, 'osu_bw.json')?.rows.length ?? 0) > 0 ? true : undefined)); // prettier-ignore
@@ -82,7 +82,7 @@ describe('a job of Slurm', () => {
 
   it('one of whose ranks is killed ends that benchmark, and goes on', async () => {
     const script = batchScript('pt2pt');
-    const env = { FABRICBENCH_ITERATIONS: '20000', FABRICBENCH_SIZES: '8:1M' };
+    const env = { FABRICBENCH_ITERATIONS: '100000', FABRICBENCH_SIZES: '8:1M' };
     const id = await slurm.submit([script, 'osu_latency', 'osu_init'], env);
     await slurm.until('a row', () => ((slurm.recordIfThere(`fabricbench-pt2pt-${id}`, 'osu_latency.json')?.rows.length ?? 0) > 0 ? true : undefined)); // prettier-ignore
     const rank = slurm.ranks(id, 'osu_latency')[0] ?? assert.fail('no rank runs');

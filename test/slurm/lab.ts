@@ -166,10 +166,15 @@ export function labCommand(words: readonly string[], env: Env = {}): Done {
   return { code: status, stdout, stderr, report: `slurm-lab ${words.join(' ')}: ${status}\n${stderr}\n${stdout}` };
 }
 
-/** Nodes share this machine's cores, which nobody must be bound to; Open MPI asks whether root may. */
+/** Nodes share this machine's cores: nobody must be bound to them, or hold one while it waits. Open MPI asks whether root may. */
 const FOR_JOBS = {
   ...{ FABRICBENCH_HOME: projectRoot, FABRICBENCH_CPU_BIND: 'none', FABRICBENCH_SIZES: '8:32' },
-  ...{ FABRICBENCH_ITERATIONS: '20', OMPI_ALLOW_RUN_AS_ROOT: '1', OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1' },
+  ...{
+    FABRICBENCH_ITERATIONS: '5',
+    OMPI_MCA_mpi_yield_when_idle: '1',
+    OMPI_ALLOW_RUN_AS_ROOT: '1',
+    OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: '1',
+  },
 } as const;
 
 /** Without what loading an addon has set in this process. */
