@@ -63,9 +63,10 @@ test_nodes() {
 
 # All records of a test at once: the file may expect something of each program.
 hold_against_reference() {
-  local nodes=$1 program files=''
+  local nodes=$1 program file files=''
   for program in "${@:2}"; do
-    is_done "$FABRICBENCH_RESULTS/$nodes.$program.json" && files+=${files:+,}$FABRICBENCH_RESULTS/$nodes.$program.json
+    is_done "$FABRICBENCH_RESULTS/$nodes.$program.json" || continue
+    for file in "$FABRICBENCH_RESULTS/$nodes.$program".{,part*.}json; do [[ ! -e $file ]] || files+=${files:+,}$file; done
   done
   [[ -n $files ]] || return
   node "$FABRICBENCH_HOME/dist/fabricbench.js" compare --brief --expect "$FABRICBENCH_EXPECT" "$nodes=$files" >/dev/null ||

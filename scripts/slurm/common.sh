@@ -84,7 +84,7 @@ is_done() { grep -qs '^,"status":{"state":"done"' "$1"; }
 
 # measure NAME EACH PROGRAM [OPTION...]: runs a benchmark, unless the record NAME is complete.
 measure() {
-  local name=$1 each=$2 program=$3 code
+  local name=$1 each=$2 program=$3 code sizes
   local record=$FABRICBENCH_RESULTS/$name.json
   shift 3
   if is_done "$record"; then
@@ -93,7 +93,9 @@ measure() {
     return
   fi
   printf '\n# %s, %s %s on each of %s\n' "$name" "$each" "$([[ $each == 1 ]] && echo rank || echo ranks)" "${SLURM_JOB_NODELIST:-this host}"
-  start "$each" node "$FABRICBENCH_HOME/dist/$program.js" $(sizes_of "$program") "$@" --json "$record" &
+  sizes=$(rest_of "$record")
+  [[ -z $sizes ]] || echo "# going on at $sizes bytes"
+  start "$each" node "$FABRICBENCH_HOME/dist/$program.js" $(options_of "$program" "${sizes:-$FABRICBENCH_SIZES}") "$@" --json "$record" &
   child=$!
   wait "$child"
   code=$?
@@ -106,11 +108,20 @@ measure() {
   fi
 }
 
+# The sizes that an interrupted run has left, whose record becomes a part; nothing where there was none, or where it has to
+# begin again.
+rest_of() {
+  local sizes part=1
+  [[ -s $1 ]] && sizes=$(node "$FABRICBENCH_HOME/dist/fabricbench.js" slurm rest "$1" 2>/dev/null) && [[ -n $sizes ]] || return 0
+  while [[ -e ${1%.json}.part$part.json ]]; do part=$((part + 1)); done
+  mv "$1" "${1%.json}.part$part.json" && echo "$sizes"
+}
+
 # Those that have no sizes would refuse them; fabricbench's own commands have other words for them.
-sizes_of() {
-  [[ $1 != fabricbench ]] || return
+options_of() {
+  [[ $1 != fabricbench && $1 != osu_init && $1 != osu_hello ]] || return
   [[ -z $FABRICBENCH_ITERATIONS ]] || echo "-i $FABRICBENCH_ITERATIONS"
-  [[ -z $FABRICBENCH_SIZES || $1 == *barrier ]] || echo "-m $FABRICBENCH_SIZES"
+  [[ -z $2 || $1 == *barrier ]] || echo "-m $2"
 }
 
 # The first network device here that is on a bus: InfiniBand's come first.

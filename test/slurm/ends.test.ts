@@ -1,5 +1,6 @@
 /** How jobs of Slurm end before their time: bounded, told, with whole records, and with nothing left behind. */
 import { assert } from 'chai';
+import type { ResultRecord } from '../../src/results/types.js';
 import { batchScript, withSlurm, type Slurm } from './lab.js';
 
 /** A benchmark that takes minutes, a row each few seconds. */
@@ -38,8 +39,13 @@ describe('a job of Slurm', () => {
     await slurm.until('the restart', async () => ((await slurm.told(id))['Restarts'] === '1' && (await slurm.told(id))['JobState'] === 'RUNNING' ? true : undefined)); // prettier-ignore
     const again = await slurm.until('its record', () => {
       const record = slurm.recordIfThere(folder, 'osu_bw.json');
-      return record?.run.job?.restarts === 1 ? record : undefined;
+      return record?.run.job?.restarts === 1 && record.rows.length > 0 ? record : undefined;
     });
+    // What had been measured before is a part, and the rest begins behind it.
+    const sizes = (record: ResultRecord): (number | null)[] => record.rows.map(({ parameters }) => parameters.size);
+    const part = slurm.record(folder, 'osu_bw.part1.json');
+    assert.deepEqual([part.run.job?.restarts, sizes(part)[0]], [0, 8]);
+    assert.equal(sizes(again)[0], 2 * (sizes(part).at(-1) ?? 0));
     assert.equal(again.run.job?.id, id);
     await slurm.run(['scancel', id]);
     const job = await slurm.ended(id);

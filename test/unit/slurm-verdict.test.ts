@@ -1,7 +1,8 @@
 /** Which nodes a verdict finds slow, over tests with planted faults. */
 import { assert } from 'chai';
 import fc from 'fast-check';
-import type { ResultRecord, RowRecord } from '../../src/results/types.js';
+import type { JsonObject, ResultRecord, RowRecord } from '../../src/results/types.js';
+import { restOf } from '../../src/slurm/rest.js';
 import { verdictText } from '../../src/slurm/verdict-text.js';
 import { verdictOf } from '../../src/slurm/verdict.js';
 import { exampleHead } from './records.js';
@@ -43,6 +44,28 @@ function ring(names: readonly string[], { factor, state = () => 'done' }: Plante
     return ['osu_latency', 'osu_bw'].map((program) => record(program, pair, factor(pair), how));
   });
 }
+
+describe('the rest of an interrupted run', () => {
+  const of = (sizes: unknown, rows: readonly number[]): string | undefined => {
+    const { run, ...others } = record('osu_bw', ['n1'], 1, 'running');
+    const done = rows.map((size): RowRecord => ({ parameters: { size }, n: 1, figures: {}, statistics: null }));
+    return restOf({ ...others, run: { ...run, options: { sizes } as JsonObject }, rows: done });
+  };
+
+  it('begins at the size after the last row', () => {
+    assert.equal(of({ kind: 'range', min: 1, max: 4096 }, [1, 2, 4]), '8:4096');
+    assert.equal(of({ kind: 'range', min: 0, max: 4096 }, [0]), '1:4096');
+    assert.equal(of({ kind: 'range', min: 1, max: 4096 }, [1024, 2048]), '4096:4096');
+  });
+
+  it('is all of it where there is no row, or sizes alone do not tell', () => {
+    assert.isUndefined(of({ kind: 'range', min: 1, max: 4096 }, []));
+    assert.isUndefined(of({ kind: 'range', min: 1, max: 4096 }, [4096]));
+    assert.isUndefined(of({ kind: 'range', min: 1, max: 4096 }, [1, 2, 1]));
+    assert.isUndefined(of({ kind: 'list', sizes: [1, 64] }, [1]));
+    assert.isUndefined(of(undefined, [1]));
+  });
+});
 
 describe('a verdict on nodes', () => {
   it('finds a slow node by both of its pairs, and no other', () => {
@@ -86,6 +109,12 @@ describe('a verdict on nodes', () => {
     const verdict = verdictOf(ring(namesOf(3), { factor: (pair) => (pair.includes('n1') ? 9 : 1) }));
     assert.deepEqual([verdict.compared, verdict.slowNodes], [false, []]);
     assert.match(verdictText(verdict), /^Fewer than 5 tests can't tell which of them are slow$/m);
+  });
+
+  it('takes parts of a run that was interrupted for what they are', () => {
+    const records = namesOf(6).map((name) => record('osu_bw', [name], 1, 'done'));
+    const verdict = verdictOf([...records, record('osu_bw', ['n2'], 1, 'running')]);
+    assert.deepEqual([verdict.untested, verdict.tests.length], [[], 6]);
   });
 
   it('names nodes that were not tested to the end', () => {
