@@ -7,8 +7,6 @@ set -uo pipefail
 # The folder of a job's results is the same after it was requeued. Give one of an earlier job, and this one goes on there.
 : "${FABRICBENCH_RESULTS:=${SLURM_SUBMIT_DIR:-$PWD}/${SLURM_JOB_NAME:-fabricbench-acceptance}-${SLURM_ARRAY_JOB_ID:-${SLURM_JOB_ID:-$(date +%Y%m%dT%H%M%S)}}}"
 export FABRICBENCH_MPI
-# Open MPI takes UCX only where it finds InfiniBand, unless it may use any transport.
-export OMPI_MCA_pml_ucx_tls=${OMPI_MCA_pml_ucx_tls:-any} OMPI_MCA_pml_ucx_devices=${OMPI_MCA_pml_ucx_devices:-any}
 # With these srun would tell the steps of a job what was meant for the job.
 unset SLURM_CPU_BIND SLURM_NTASKS SLURM_NPROCS SLURM_HINT
 
@@ -51,6 +49,14 @@ choose_launcher() {
   esac
 }
 
+# UCX where this Open MPI has it, for one-sided calls too, unless the user has chosen. It takes itself out where there is no
+# InfiniBand, unless it may use any transport.
+prefer_ucx() {
+  [[ -z ${OMPI_MCA_pml:-} ]] && ompi_info --parsable 2>/dev/null | grep -q '^mca:pml:ucx:' || return 0
+  export OMPI_MCA_pml=ucx OMPI_MCA_osc=${OMPI_MCA_osc:-ucx}
+  export OMPI_MCA_pml_ucx_tls=${OMPI_MCA_pml_ucx_tls:-any} OMPI_MCA_pml_ucx_devices=${OMPI_MCA_pml_ucx_devices:-any}
+}
+
 # start EACH COMMAND...: so many ranks on each node of the job, in the place of this shell.
 start() {
   local each=$1 ranks=$(($1 * ${SLURM_JOB_NUM_NODES:-1}))
@@ -78,7 +84,7 @@ is_done() { grep -qs '^,"status":{"state":"done"' "$1"; }
 
 # measure NAME EACH PROGRAM [OPTION...]: runs a benchmark, unless the record NAME is complete.
 measure() {
-  local name=$1 each=$2 program=$3 code
+  local name=$1 each=$2 program=$3 code sizes
   local record=$FABRICBENCH_RESULTS/$name.json
   shift 3
   if is_done "$record"; then
@@ -87,7 +93,9 @@ measure() {
     return
   fi
   printf '\n# %s, %s %s on each of %s\n' "$name" "$each" "$([[ $each == 1 ]] && echo rank || echo ranks)" "${SLURM_JOB_NODELIST:-this host}"
-  start "$each" node "$FABRICBENCH_HOME/dist/$program.js" $(sizes_of "$program") "$@" --json "$record" &
+  sizes=$(rest_of "$record")
+  [[ -z $sizes ]] || echo "# going on at $sizes bytes"
+  start "$each" node "$FABRICBENCH_HOME/dist/$program.js" $(options_of "$program" "${sizes:-$FABRICBENCH_SIZES}") "$@" --json "$record" &
   child=$!
   wait "$child"
   code=$?
@@ -100,11 +108,20 @@ measure() {
   fi
 }
 
+# The sizes that an interrupted run has left, whose record becomes a part; nothing where there was none, or where it has to
+# begin again.
+rest_of() {
+  local sizes part=1
+  [[ -s $1 ]] && sizes=$(node "$FABRICBENCH_HOME/dist/fabricbench.js" slurm rest "$1" 2>/dev/null) && [[ -n $sizes ]] || return 0
+  while [[ -e ${1%.json}.part$part.json ]]; do part=$((part + 1)); done
+  mv "$1" "${1%.json}.part$part.json" && echo "$sizes"
+}
+
 # Those that have no sizes would refuse them; fabricbench's own commands have other words for them.
-sizes_of() {
-  [[ $1 != fabricbench ]] || return
+options_of() {
+  [[ $1 != fabricbench && $1 != osu_init && $1 != osu_hello ]] || return
   [[ -z $FABRICBENCH_ITERATIONS ]] || echo "-i $FABRICBENCH_ITERATIONS"
-  [[ -z $FABRICBENCH_SIZES || $1 == *barrier ]] || echo "-m $FABRICBENCH_SIZES"
+  [[ -z $2 || $1 == *barrier ]] || echo "-m $2"
 }
 
 # The first network device here that is on a bus: InfiniBand's come first.
@@ -143,5 +160,6 @@ trap on_term TERM
 [[ -z $FABRICBENCH_MODULES ]] || load_modules
 command -v node >/dev/null || stop_with 'there is no node on PATH: load its module by FABRICBENCH_MODULES, or install Node.js' 77
 choose_launcher
+[[ $FABRICBENCH_MPI == mpich ]] || prefer_ucx
 mkdir -p "$FABRICBENCH_RESULTS" || stop_with "$FABRICBENCH_RESULTS can't be made: set FABRICBENCH_RESULTS to a folder that all nodes see"
 echo "# job ${SLURM_JOB_ID:-none} on ${SLURM_JOB_NODELIST:-this host}, partition ${SLURM_JOB_PARTITION:-none}, restart ${SLURM_RESTART_COUNT:-0}, $(date -u +%Y-%m-%dT%H:%M:%SZ)"

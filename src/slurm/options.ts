@@ -4,7 +4,6 @@ import type { Argv } from 'yargs';
 import { programs } from '../bench/suites/index.js';
 import { WrongUse, type Given } from '../cli/commands/command.js';
 import { parseInteger } from '../cli/values.js';
-import { quoted } from '../launch/shell.js';
 import { expandHostlist } from './hostlist.js';
 import { kindNames, kinds, ownKind, type Kind, type KindName } from './kinds.js';
 import { slurmTime } from './time.js';
@@ -146,7 +145,7 @@ const PLAIN = /^[\w@%+=:,.&|*()/[\]-]+$/;
 
 function wordOf(given: Given, name: ValueName): string | undefined {
   const text = valueOf(given, name);
-  if (text !== undefined && !PLAIN.test(text)) throw new WrongUse(`--${name} ${quoted(text)}: give it without blanks and quotes`); // prettier-ignore
+  if (text !== undefined && !PLAIN.test(text)) throw new WrongUse(`--${name} ${JSON.stringify(text)}: give it without blanks and quotes`); // prettier-ignore
   return text;
 }
 
@@ -196,7 +195,7 @@ function modulesOf(given: Given): string | undefined {
     ?.split(/[\s,]+/)
     .filter(Boolean);
   const wrong = text?.find((word) => !/^[\w./+-]+$/.test(word));
-  if (wrong !== undefined) throw new WrongUse(`--modules: ${quoted(wrong)} is no name of a module`);
+  if (wrong !== undefined) throw new WrongUse(`--modules: ${JSON.stringify(wrong)} is no name of a module`);
   return text?.join(' ');
 }
 

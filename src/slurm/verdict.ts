@@ -28,7 +28,7 @@ export interface NodesTest {
   readonly nodes: readonly string[];
   readonly programs: readonly string[];
   readonly slow: readonly Slow[];
-  /** Programs whose record has no end. */
+  /** Programs none of whose records has an end. */
   readonly incomplete: readonly string[];
 }
 
@@ -51,9 +51,9 @@ export function verdictOf(records: readonly ResultRecord[], nodes?: readonly str
   const slow = compared ? slowOf(groups) : new Map<string, Slow[]>();
   const tests = groups.map(({ key, names, records: own }) => ({
     nodes: names,
-    programs: own.map(({ run }) => run.name),
+    programs: programsOf(own),
     slow: slow.get(key) ?? [],
-    incomplete: own.filter(({ status }) => status.state !== 'done').map(({ run }) => run.name),
+    incomplete: programsOf(own).filter((program) => !own.some((record) => isDone(record, program))),
   }));
   const slowNodes = [...new Set(tests.flatMap((test) => test.nodes))].filter((node) => isSlow(node, tests));
   const sound = new Set(tests.filter((test) => test.incomplete.length === 0).flatMap((test) => test.nodes));
@@ -63,6 +63,12 @@ export function verdictOf(records: readonly ResultRecord[], nodes?: readonly str
     untested: (nodes ?? tests.flatMap((test) => test.nodes)).filter((node) => !sound.has(node)),
   };
 }
+
+const programsOf = (records: readonly ResultRecord[]): string[] => [...new Set(records.map(({ run }) => run.name))];
+
+/** Of a program there may be parts beside, which a restart went on from. */
+const isDone = ({ run, status }: ResultRecord, program: string): boolean =>
+  run.name === program && status.state === 'done';
 
 function isSlow(node: string, tests: readonly NodesTest[]): boolean {
   const own = tests.filter((test) => test.nodes.includes(node));

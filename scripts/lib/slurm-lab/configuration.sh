@@ -30,7 +30,7 @@ JobCompType=jobcomp/none
 ReturnToService=2
 PropagateResourceLimits=NONE
 # Ends of jobs must not make a test wait; 'config_overrides' lets a node have more processors than the machine.
-KillWait=5
+KillWait=2
 InactiveLimit=0
 SlurmdParameters=config_overrides
 # Virtual nodes share /tmp, in which PMIx makes a folder of the job's name: each needs its own.

@@ -36,14 +36,34 @@ name_nodes() {
 }
 
 start_daemons() {
-  local node
+  local node k=0
   # Munge refuses sockets in folders that others may write to, such as the temporary folder, unless it is forced.
   quietly munged --force --socket="$state/run/munge.socket" --key-file="$state/munge.key" --pid-file="$state/run/munged.pid" \
     --log-file="$state/log/munged.log" --seed-file="$state/munge.seed" || return
   quietly with_slurm on "$(first_node)" slurmctld -f "$state/slurm.conf" -c || return
   while read -r node; do
-    quietly with_slurm on "$node" slurmd -f "$state/slurm.conf" -N "$node" -c || return
+    quietly with_slurm on "$node" $(share_of "$k") slurmd -f "$state/slurm.conf" -N "$node" -c || return
+    k=$((k + 1))
   done <"$state/nodes"
+}
+
+# Words that give a virtual node its part of the processors, else several of them would poll on one and leave others idle.
+# Nothing for hosts, which `scripts/hosts up --own-cpus` takes care of.
+share_of() {
+  local count first last all
+  [[ -z $hosts ]] || return
+  mapfile -t all < <(processors)
+  count=$(wc -l <"$state/nodes")
+  ((count > 1)) || return
+  first=$(($1 * ${#all[@]} / count % ${#all[@]})) last=$((($1 + 1) * ${#all[@]} / count - 1))
+  ((last >= first)) || last=$first
+  echo "taskset -c $(IFS=,; echo "${all[*]:first:last - first + 1}")"
+}
+
+# Those that this shell may use, one in a line.
+processors() {
+  local part
+  for part in $(taskset -cp "$BASHPID" | sed 's/.*: //; s/,/ /g'); do seq "${part%-*}" "${part#*-}"; done
 }
 
 # Daemons keep what they inherit: a pipe that someone reads to its end would never end.

@@ -16,7 +16,9 @@ take_down() {
 
 end_jobs() {
   local tries
-  has scancel && with_slurm on "$(first_node)" timeout 5 scancel --user="$(user)" 2>/dev/null
+  # KILL first: nobody has to wait for jobs that take their time to end.
+  with_slurm on "$(first_node)" timeout 5 scancel --user="$(user)" --full --signal=KILL 2>/dev/null
+  with_slurm on "$(first_node)" timeout 5 scancel --user="$(user)" 2>/dev/null
   for ((tries = 0; tries < 100; tries++)); do
     [[ -z $(left_by_jobs) ]] && return
     sleep 0.1

@@ -2,8 +2,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadSides, requestsOf } from '../../analysis/sides.js';
+import { loadRecords } from '../../results/load.js';
 import { expandHostlist } from '../../slurm/hostlist.js';
 import { declareOptions, readScript, valueOf } from '../../slurm/options.js';
+import { restOf } from '../../slurm/rest.js';
 import { scriptText } from '../../slurm/script.js';
 import { verdictOf } from '../../slurm/verdict.js';
 import { isPassed, verdictText } from '../../slurm/verdict-text.js';
@@ -14,8 +16,14 @@ export const slurm: Command = {
   summary: 'write a batch script for Slurm, or tell what the acceptance of nodes came to',
   options: declareOptions,
   advice: 'fabricbench slurm --help names its options',
-  run: (given) => ((given['what'] as string[])[0] === 'verdict' ? verdict(given) : script(given)),
+  run: (given) => {
+    const [first = ''] = given['what'] as string[];
+    return (OTHERS[first] ?? script)(given);
+  },
 };
+
+/** What is no kind of script. */
+const OTHERS: Readonly<Record<string, (given: Given) => Answer>> = { verdict, rest };
 
 const EXECUTABLE = 0o755;
 
@@ -47,4 +55,13 @@ function verdict(given: Given): Answer {
     nodes,
   );
   return { exitCode: isPassed(found) ? EXIT.done : EXIT.failed, stdout: verdictText(found), stderr: '' };
+}
+
+/** For batch scripts: the sizes that an interrupted run has not measured; nothing where it has to begin again. */
+function rest(given: Given): Answer {
+  const [, file, ...more] = given['what'] as string[];
+  if (file === undefined || more.length > 0) throw new WrongUse('rest needs one record: fabricbench slurm rest FILE');
+  const [record] = loadRecords(file).records;
+  const sizes = record === undefined ? undefined : restOf(record);
+  return done(sizes === undefined ? '' : `${sizes}\n`);
 }
