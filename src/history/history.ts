@@ -3,7 +3,7 @@ import { SIGNIFICANCE } from './change-points.js';
 import { followed, isEnough, type FollowedTrack } from './changes.js';
 import { filtered, type Filter } from './filter.js';
 import type { Store, StoredRecord } from './scan.js';
-import { tracksOf } from './series.js';
+import { isDated, tracksOf } from './series.js';
 
 export interface History {
   readonly folder: string;
@@ -30,6 +30,6 @@ export function historyOf(folder: string, store: Store, options: HistoryOptions)
   return {
     ...{ folder, records, problems: store.problems, skipped: store.skipped },
     tracks: tracks.map((track) => followed(track, options.threshold, level)),
-    undated: records.filter(({ record }) => record.run.started === '').length,
+    undated: records.filter(({ record }) => !isDated(record)).length,
   };
 }

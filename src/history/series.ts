@@ -43,9 +43,12 @@ interface Seen {
 /** Settings by which people choose the way of their messages, besides the PML. Others are what a history is to reveal. */
 const CHOSEN = /^(OMPI_MCA_(osc|btl|mtl|coll)|UCX_(TLS|NET_DEVICES)|MPIR_CVAR_CH4_NETMOD|FI_PROVIDER|I_MPI_FABRICS)$/;
 
+/** Whether a record says when it was made, as a date that there is. */
+export const isDated = ({ run }: ResultRecord): boolean => !Number.isNaN(Date.parse(run.started));
+
 /** Tracks by the order of their first records; records that don't say when they were made, or whose run failed, are in none. */
 export function tracksOf(records: readonly StoredRecord[]): Track[] {
-  const known = records.filter(({ record }) => record.run.started !== '' && record.status.state === 'done');
+  const known = records.filter(({ record }) => isDated(record) && record.status.state === 'done');
   const seen = [...groupsBy(known, visitOf).values()].flatMap(seriesOfVisit);
   const tests = groupsBy(seen, ({ series }) => JSON.stringify([series.test.name, series.figure, series.unit]));
   return [...tests.values()].flatMap((all) =>

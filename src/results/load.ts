@@ -4,7 +4,6 @@ import { WrongUse } from '../cli/commands/command.js';
 import { importText } from './import/index.js';
 import { parseValues, readText, type ReadValue } from './read.js';
 import type { ResultRecord } from './types.js';
-import { refuseMixedUnits } from './units.js';
 import { RecordProblem, validateRecord } from './validate.js';
 
 /** What was not understood, and where. */
@@ -69,9 +68,7 @@ const called =
 
 function recordOf({ where, value }: ReadValue): ResultRecord {
   try {
-    const record = validateRecord(value);
-    refuseMixedUnits(record);
-    return record;
+    return validateRecord(value);
   } catch (error) {
     if (!(error instanceof RecordProblem) || where === '') throw error;
     throw new RecordProblem('', `${where}: ${error.message}`);

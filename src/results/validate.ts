@@ -1,6 +1,7 @@
-/** Whether a value is a record, by schema/result-1.json. */
+/** Whether a value is a record, by schema/result-1.json and in what that can't say. */
 import { createRequire } from 'node:module';
 import { RESULT_SCHEMA, type ResultRecord } from './types.js';
+import { mixedUnits } from './units.js';
 
 /** What makes a value no record: one sentence, and the place as a JSON pointer. */
 export class RecordProblem extends Error {
@@ -23,7 +24,10 @@ export function validateRecord(value: unknown): ResultRecord {
   refuseOthers(value);
   const error = validator().schemaError(value);
   if (error) throw new RecordProblem(error.pointer, error.text);
-  return value as ResultRecord;
+  const record = value as ResultRecord;
+  const mixed = mixedUnits(record);
+  if (mixed) throw new RecordProblem(mixed.pointer, mixed.text);
+  return record;
 }
 
 /** What is no record of this version is told as that, and not by the first field that it lacks. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -289,6 +289,14 @@ describe('fabricbench report', () => {
   it('refuses what it can not read, and says where it can not write', async () => {
     const none = await answer(['report', join(place, 'none.json'), '-o', join(place, 'x.html')]);
     expect([none.exitCode, none.stdout]).to.deep.equal([2, '']);
+    mkdirSync(join(place, 'nothing'), { recursive: true });
+    for (const command of ['report', 'plot']) {
+      const empty = await answer([command, join(place, 'nothing'), '-o', join(place, 'x.svg')]);
+      expect([empty.exitCode, empty.stderr]).to.deep.equal([
+        2,
+        `fabricbench: ${join(place, 'nothing')} holds no files\n`,
+      ]);
+    }
     const full = await answer(['report', NEAR, '-o', join(place, 'no-such-folder', 'x.html')]);
     expect(full.exitCode).to.equal(1);
     expect(full.stderr).to.match(/^fabricbench: [^\n]*there is no folder [^\n]*\n$/);

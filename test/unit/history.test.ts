@@ -216,6 +216,15 @@ describe('fabricbench history', () => {
     expect(stdout).to.not.contain('notes.md');
   });
 
+  it('takes records with dates that there are not, and does not follow them', async () => {
+    days(1, 12, () => ({ micro: 1 }));
+    keep('strange', visited({ day: 3, micro: 9, run: { started: '2026-99-99T00:00:00Z' } }));
+    expect((await json()).series.map(({ moments }) => moments.length)).to.deep.equal([12]);
+    const { exitCode, stdout } = await answer(['history', folder, '-o', join(folder, 'x.svg')]);
+    expect(exitCode).to.equal(0);
+    expect(stdout).to.contain('1 record does not say when');
+  });
+
   it('says how many records are too few to tell a change', async () => {
     days(1, 9, () => ({ micro: 1 }));
     expect((await answer(['history', folder])).stdout).to.contain('1 series has fewer than 10 records');

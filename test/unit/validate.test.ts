@@ -234,6 +234,14 @@ describe('fabricbench validate', () => {
       () => JSON.stringify(changed('rows/0/figures/latency', { value: 1, unit: ['us', 's'] })),
       /an array stands where a string belongs \(at \/rows\/0\/figures\/latency\/unit\)$/,
     ],
+    'of units that change from row to row': [
+      () => JSON.stringify(changed('rows/0/figures/latency', { value: 1, unit: 'furlong' })),
+      /its units are mixed: "latency" is in /,
+    ],
+    'of statistics in another unit': [
+      () => JSON.stringify(changed('rows/0/statistics/unit', 'B/s')),
+      /its units are mixed: "latency" is in s, and its statistics in B\/s \(at \/rows\/0\/statistics\)$/,
+    ],
     'of 100 MB without a record': [() => Buffer.alloc(1e8, '{},'), /nothing in it is of "fabricbench-result-1"$/],
     'of 100 MB of brackets': [
       () => Buffer.concat([Buffer.from(`["${RESULT_SCHEMA}",`), Buffer.alloc(1e8, '[')]),

@@ -2,6 +2,7 @@
 import { basename, dirname, extname } from 'node:path';
 import { requestsOf } from '../../analysis/sides.js';
 import { testOf } from '../../analysis/tests.js';
+import { WrongUse } from '../../cli/commands/command.js';
 import { loadRecords, type LoadedFile } from '../../results/load.js';
 import type { ResultRecord } from '../../results/types.js';
 import { groupsBy } from '../plot/panels.js';
@@ -30,7 +31,10 @@ interface Part {
  * @throws WrongUse where a file can't be read, or has no results
  */
 export function runsOf(words: readonly string[], load: (file: string) => LoadedFile = loadRecords): Run[] {
-  const parts = requestsOf(words).flatMap(({ label, files }) => files.flatMap((file) => partsOf(file, label, load)));
+  const requests = requestsOf(words);
+  const empty = requests.findIndex(({ files }) => files.length === 0);
+  if (empty >= 0) throw new WrongUse(`${words[empty]} holds no files`);
+  const parts = requests.flatMap(({ label, files }) => files.flatMap((file) => partsOf(file, label, load)));
   return together(distinct(parts));
 }
 
