@@ -1,6 +1,15 @@
 /** scripts/hosts: hosts with names and addresses of their own, and an end in which nothing of them is left. */
 import { assert } from 'chai';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { testFolder } from '../launch/folder.js';
@@ -96,6 +105,22 @@ describe('scripts/hosts', () => {
     assert.equal(code, 1, stderr);
     assert.match(stderr, /^hosts: the relay can't be compiled/);
     assert.isFalse(existsSync(hosts.state));
+  });
+
+  it('keeps nothing open that its caller has', () => {
+    const hosts = set();
+    const lock = openSync(file('lock'), 'w');
+    assert.equal(hosts.commandWith({ stdio: ['ignore', 'pipe', 'pipe', lock] }, 'up', '1', '--delay', '1ms').code, 0);
+    closeSync(lock);
+    const keepers = readdirSync(join(hosts.state, 'pids')).map((name) =>
+      readFileSync(join(hosts.state, 'pids', name), 'utf8'),
+    );
+    assert.lengthOf(keepers, 3);
+    for (const [pid] of keepers.map((text) => text.split(' '))) {
+      const open = readdirSync(`/proc/${pid}/fd`).map((name) => readlinkSync(`/proc/${pid}/fd/${name}`));
+      assert.notInclude(open, file('lock'));
+      assert.isEmpty(open.filter((path) => path.startsWith('pipe:')));
+    }
   });
 
   it('refuses a second up, and a folder that is none of its own', () => {

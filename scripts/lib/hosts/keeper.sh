@@ -15,4 +15,9 @@ for setting in /proc/sys/net/ipv6/conf/{all,default}/disable_ipv6; do
 done
 ip link set lo up
 echo ready
-exec sleep infinity >/dev/null 2>&1
+# What the caller has open, such as a lock, must not stay so for as long as the host lives. 255 is bash's own.
+for descriptor in /proc/self/fd/*; do
+  descriptor=${descriptor##*/}
+  if ((descriptor > 2 && descriptor < 255)); then eval "exec $descriptor>&-"; fi
+done
+exec sleep infinity </dev/null >/dev/null 2>&1

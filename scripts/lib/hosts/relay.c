@@ -165,12 +165,15 @@ int main(int count, char **words) {
     fprintf(stderr, "usage: relay PORT TAP DELAY_US LOSS_PPM\n");
     return 2;
   }
+  /* What the caller has open, such as a lock, must not stay so for as long as this runs. */
+  for (int other = 3; other < 1024; other++) close(other);
   const uint64_t delay = strtoull(words[3], NULL, 10) * 1000, loss = strtoull(words[4], NULL, 10);
   const int port = open_port(words[1]), tap = open_tap(words[2]);
   random_state = now() | 1;
   hurry();
   printf("ready\n");
   fclose(stdout);
+  close(STDIN_FILENO);
   struct pollfd waits[] = {{port, POLLIN, 0}, {tap, POLLIN, 0}};
   for (;;) {
     const int64_t left = release(tap);

@@ -17,6 +17,7 @@ command_up() {
   must_be_possible
   [[ $own_cpus == no ]] || ((count <= $(nproc))) || fail "$count hosts can't have processors of their own: there are $(nproc)"
   ! is_up || fail "hosts are up already in $state: take them down first, or give another --state"
+  [[ $state != *[[:space:]]* ]] || fail "launchers take blanks in $state for the end of their agent's name: give another --state"
   [[ ! -e $state ]] || is_ours || fail "$state is no folder of scripts/hosts: give another --state"
   take_down # what a set that died has left
   mkdir -p "$(dirname "$state")" && mkdir "$state" 2>/dev/null || fail "$state can't be made, or is being made just now"
