@@ -5,7 +5,7 @@ import { marksOf, rangeOf, shadeOf, tilesOf, type Tiles } from './tiles.js';
 import type { Finding } from './verdict.js';
 import { figureText } from './words.js';
 
-const MOST = 36;
+const MOST = 32;
 /** From the best to the worst. */
 const SHADES = ['░░', '▒▒', '▓▓', '██'];
 const NOTHING = '  ';
