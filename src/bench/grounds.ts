@@ -29,7 +29,8 @@ export interface Ground {
   close(): void;
 }
 
-function groundOf(comm: Comm): Ground {
+/** All ranks of a communicator, which is freed with it. Every rank calls `close` together. */
+export function groundOf(comm: Comm): Ground {
   const MPI = mpi();
   const end = (): void => {
     MPI.Comm_free(comm);

@@ -87,7 +87,7 @@ function runAsRank(row: OsuRow, options: OsuOptions, launcher: Launcher, hooks: 
 }
 
 /** Says why MPI doesn't run, once for all who see the same. Returns the exit code. */
-function giveUp({ name }: OsuRow, launcher: Launcher, error: unknown): number {
+export function giveUp({ name }: Pick<OsuRow, 'name'>, launcher: Launcher, error: unknown): number {
   const { seenBy, exitCode } = startFailure(error);
   const rank = launcher.rank ?? 0;
   const speaker = seenBy === 'this rank' || (seenBy === 'its host' && (launcher.localRank ?? 0) === 0);

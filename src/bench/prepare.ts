@@ -23,15 +23,21 @@ export interface Prepared {
   readonly problem: Problem | null;
 }
 
+/** What is looked at before MPI starts. */
+export type PrepareOptions = Pick<
+  OsuOptions,
+  'graphs' | 'datatypes' | 'papi' | 'json' | 'csvFile' | 'markdown' | 'bind' | 'overlap' | 'membind'
+>;
+
 /** Why a file of the run can't be written; undefined where all can. */
-function checkFiles(name: string, options: OsuOptions): string | undefined {
+function checkFiles(name: string, options: PrepareOptions): string | undefined {
   const { graphs, datatypes, papi } = options;
   const counts = papi?.file === undefined ? undefined : checkWritable(papi.file, COUNTERS_TARGET);
   return checkOutputs(options) ?? counts ?? checkPlots({ graphs, name, datatypes });
 }
 
 /** What has to be done before MPI starts. */
-export function prepare(name: string, options: OsuOptions, launcher: Launcher): Prepared {
+export function prepare(name: string, options: PrepareOptions, launcher: Launcher): Prepared {
   const unwritable = (launcher.rank ?? 0) === 0 ? checkFiles(name, options) : undefined;
   const failed = (message: string, exitCode: number): Prepared => ({
     bound: keptBy(launcher),

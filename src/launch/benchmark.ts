@@ -65,7 +65,7 @@ function ownScript(path: string): Benchmark {
 }
 
 /** Beside this file (in dist), else in the dist/ of a folder above (in tests). */
-function scriptOf(name: string, start: string): string {
+export function scriptOf(name: string, start = import.meta.dirname): string {
   const file = `${name}.js`;
   const beside = join(start, file);
   for (let folder = start; folder !== dirname(folder); folder = dirname(folder)) {

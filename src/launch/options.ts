@@ -75,6 +75,26 @@ export function declareOptions(parser: Argv): Argv {
   );
 }
 
+/** Of repeated launches, and of what a benchmark's record is. */
+const NOT_OF_ONE_LAUNCH: readonly string[] = ['launches', 'target-ci', 'time-limit', 'json'];
+
+/** Options by which a command that is a program of ranks starts those itself. */
+export const launchNames: readonly string[] = [...Object.keys(VALUES), ...Object.keys(FLAGS)].filter(
+  (name) => !NOT_OF_ONE_LAUNCH.includes(name),
+);
+
+export function declareLaunch(parser: Argv): Argv {
+  const values = Object.entries(VALUES).filter(([name]) => launchNames.includes(name));
+  const withValues = values.reduce<Argv>(
+    (all, [name, describe]) => all.option(name, { type: 'string', requiresArg: true, describe }),
+    parser.alias('ranks', 'n'),
+  );
+  return Object.entries(FLAGS).reduce<Argv>(
+    (all, [name, describe]) => all.option(name, { type: 'boolean', describe }),
+    withValues,
+  );
+}
+
 /** Throws `WrongUse` for what makes no sense, in one sentence. */
 export function readOptions(given: Given): RunOptions {
   const one = (name: ValueName): string | undefined => textsOf(given, name).at(-1);

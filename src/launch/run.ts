@@ -30,7 +30,10 @@ const LAST_WORDS_MILLISECONDS = 500;
 /** What `run` answers; `streams` take what the ranks print meanwhile. */
 export async function runBenchmark(given: Given, streams: Streams): Promise<Answer> {
   const options = readOptions(given);
-  const benchmark = findBenchmark(options.benchmark);
+  return launchBenchmark(options, findBenchmark(options.benchmark), streams);
+}
+
+export async function launchBenchmark(options: RunOptions, benchmark: Benchmark, streams: Streams): Promise<Answer> {
   const session = planned(options, benchmark);
   for (const note of session.plan.notes) say(streams.stderr, `note: ${note}`);
   if (options.dryRun) return done(`${shellLine(session.command(recordOf(options), {}))}\n`);

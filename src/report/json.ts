@@ -1,7 +1,13 @@
 /** The record of a run (`--json`): schema/result-1.json, kept up to date while the run lasts. */
 import { curvesOf } from '../analysis/curves.js';
 import { toJsonText } from '../results/json.js';
-import { RESULT_SCHEMA, type ResultRecord, type RowRecord, type StatusRecord } from '../results/types.js';
+import {
+  RESULT_SCHEMA,
+  type ResultRecord,
+  type RowRecord,
+  type StatusRecord,
+  type StudyRecord,
+} from '../results/types.js';
 import type { RecordTarget } from './record-target.js';
 import { SampleLog } from './sample-log.js';
 import type { Reporter, RunHead } from './types.js';
@@ -23,6 +29,7 @@ export class JsonReporter implements Reporter {
   #head: RunHead | undefined;
   #ended = false;
   #status: StatusRecord = { state: 'running' };
+  #study: StudyRecord | undefined;
 
   constructor(target: RecordTarget, { samples, now = () => new Date() }: JsonReporterOptions) {
     this.#target = target;
@@ -46,6 +53,12 @@ export class JsonReporter implements Reporter {
 
   row(row: RowRecord): void {
     this.#rows.push(row);
+    this.#update();
+  }
+
+  /** What a study has found so far; it takes the place of what was told before. */
+  study(study: StudyRecord): void {
+    this.#study = study;
     this.#update();
   }
 
@@ -93,7 +106,8 @@ export class JsonReporter implements Reporter {
       yield index === 0 ? '\n' : ',\n';
       yield* rowPieces(row, log?.pieces(index) ?? []);
     }
-    yield `\n],"warnings":${toJsonText(this.#warnings)}\n,"status":${toJsonText(this.#status)}\n${end}}\n`;
+    const study = this.#study === undefined ? '' : `,"study":${toJsonText(this.#study)}\n`;
+    yield `\n],"warnings":${toJsonText(this.#warnings)}\n,"status":${toJsonText(this.#status)}\n${study}${end}}\n`;
   }
 }
 

@@ -266,6 +266,12 @@ export interface CurveRecord extends CurveShape {
   readonly parameters: JsonObject;
 }
 
+/** What `fabricbench scan`, `map` or `congest` found beyond rows; what else stands in it, the pages of those tell. */
+export interface StudyRecord {
+  readonly kind: 'scan' | 'map' | 'congest';
+  readonly [name: string]: Json;
+}
+
 export interface ResultRecord {
   readonly schema: typeof RESULT_SCHEMA;
   readonly run: RunRecord;
@@ -274,6 +280,7 @@ export interface ResultRecord {
   readonly rows: readonly RowRecord[];
   readonly warnings: readonly string[];
   readonly status: StatusRecord;
+  readonly study?: StudyRecord;
   /** What the rows show together; of runs that have ended. */
   readonly analysis?: { readonly curves: readonly CurveRecord[] };
 }

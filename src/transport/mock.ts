@@ -17,6 +17,8 @@ export class VirtualClock {
 /** What one message costs, in seconds; `call` counts the calls of this kind from 0, so that a test can shape samples. */
 export interface MockModel {
   oneWay(size: number, call: number): number;
+  /** Of what comes from the peer; default: as what goes there. */
+  back?(size: number, call: number): number;
 }
 
 /** Latency plus size over bandwidth, the same for every message. */
@@ -53,10 +55,12 @@ class MockChannel implements Channel {
     private readonly options: ChannelOptions,
   ) {}
 
-  #take(name: string, size: number, messages: number): Operation {
+  #take(name: string, size: number, messages: number, back = false): Operation {
+    const { model } = this;
+    const cost = back && model.back ? model.back.bind(model) : model.oneWay.bind(model);
     return operation(name, () => {
       for (let message = 0; message < messages; message++) {
-        this.clock.seconds += this.model.oneWay(size, this.#calls++);
+        this.clock.seconds += cost(size, this.#calls++);
       }
     });
   }
@@ -64,7 +68,7 @@ class MockChannel implements Channel {
     return this.#take('mock send', size, 1);
   }
   receive(_buffer: EngineBuffer, size: number): Operation {
-    return this.#take('mock receive', size, 1);
+    return this.#take('mock receive', size, 1, true);
   }
   startSends(_buffers: readonly EngineBuffer[], size: number, window: number): Operation {
     return this.#take('mock window', size, window);

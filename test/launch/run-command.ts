@@ -10,6 +10,8 @@ import { commandOf, mapsOf, variableOf, withVariable } from './processes.js';
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Of fabricbench (default `run`). */
+  readonly command?: string;
   /** What runs it, such as a shell that pipes its output. */
   readonly wrap?: readonly string[];
   /** Whether stdout is read (default true); otherwise its pipe fills up. */
@@ -50,9 +52,10 @@ export class Run {
   readonly #segments = new Set<string>();
   #isOver = false;
 
-  constructor(args: readonly string[], { env = {}, wrap = [], reads = true, limit = 60 }: RunOptions = {}) {
-    const [command = '', ...rest] = [...wrap, process.execPath, program('fabricbench'), 'run', ...args];
-    this.#child = spawn(command, rest, {
+  constructor(args: readonly string[], options: RunOptions = {}) {
+    const { env = {}, wrap = [], reads = true, limit = 60, command = 'run' } = options;
+    const [first = '', ...rest] = [...wrap, process.execPath, program('fabricbench'), command, ...args];
+    this.#child = spawn(first, rest, {
       env: { ...process.env, TMPDIR: this.#folder, ...env, [MARK]: this.#folder },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

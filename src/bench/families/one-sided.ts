@@ -1,4 +1,4 @@
-/** Kernels of one-sided communication between two ranks: rank 0 is the origin, and where epochs go both ways rank 1 too. */
+/** Kernels of one-sided communication between two ranks, or pairs of them: rank 0 is the origin, and where epochs go both ways rank 1 too. */
 import type { OsuOptions } from '../../cli/options.js';
 import type { EngineBuffer } from '../../engine/buffer.js';
 import { checkNumbers, checkReduction, fillNumbers } from '../../engine/numbers.js';
@@ -227,14 +227,17 @@ function withChecks(
 
 function build(kernel: OneSidedKernel, task: RowTask, bench: Bench): Built {
   const { rendezvous, transport } = bench;
-  const { rank } = rendezvous;
+  const { rank: own } = rendezvous;
+  // Of several pairs, r and r + pairs, each does what a lone one does: its ranks are 0 and 1.
+  const rank = own < task.pairs ? 0 : 1;
+  const peer = rank === 0 ? own + task.pairs : own - task.pairs;
   if (!transport.oneSided) throw new Error(`the layer ${transport.layer} has no one-sided calls`);
   const slots = kernel.flow === 'latency' ? 1 : task.window;
   const bytes = task.size * slots;
   const buffers = new RowBuffers(transport);
   const [origin, result, compare] = [buffers.allocate(bytes), buffers.allocate(bytes), buffers.allocate(task.size)];
   const creation = task.options.windowCreation;
-  const channel = transport.oneSided({ peer: 1 - rank, datatype: task.datatype, bytes, creation }, rendezvous);
+  const channel = transport.oneSided({ peer, datatype: task.datatype, bytes, creation }, rendezvous);
   const memory = { origin, result, compare, exposed: channel.exposed };
   const place = { kernel, task, channel, memory, slots, rank };
   const epochs = epochsOf(place);

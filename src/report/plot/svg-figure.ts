@@ -70,11 +70,13 @@ export function figureBlock(panel: Panel): Block {
     axes(frame, {
       horizontal,
       vertical,
-      horizontalTitle: 'Message size (bytes)',
+      horizontalTitle: panel.over?.title ?? 'Message size (bytes)',
       verticalTitle: verticalTitleOf(panel),
     }),
     ...series.map((one, index) => (ordinal ? '' : bands(one, colours[index] ?? '', places))),
-    ...series.map((one, index) => line(one, index, { colour: colours[index] ?? '', unit, places })),
+    ...series.map((one, index) =>
+      line(one, index, { colour: colours[index] ?? '', unit, places, text: panel.over?.text ?? sizeText }),
+    ),
   ];
   return { height: frame.top + HEIGHT + BELOW, content: content.join('') };
 }
@@ -127,21 +129,23 @@ function marker(x: number, y: number, index: number, colour: string, tip?: strin
 function line(
   { name, points }: Series,
   index: number,
-  { colour, unit, places }: { colour: string; unit: string; places: Places },
+  { colour, unit, places, text }: { colour: string; unit: string; places: Places; text: (size: number) => string },
 ): string {
   const shown = inOrder(points.filter(({ value }) => places.vertical.shows(value)));
   const at = shown.map((point) => [places.x(point), places.y(point.value)] as const);
   return [
     element('path', { d: polyline(at), stroke: colour, 'stroke-width': 2, fill: 'none', 'stroke-linejoin': 'round' }),
-    ...shown.map((point) => marker(places.x(point), places.y(point.value), index, colour, tipOf(name, point, unit))),
+    ...shown.map((point) =>
+      marker(places.x(point), places.y(point.value), index, colour, tipOf(name, point, unit, text)),
+    ),
   ].join('');
 }
 
-function tipOf(name: string, { size, value, interval }: Point, unit: string): string {
+function tipOf(name: string, { size, value, interval }: Point, unit: string, text: (size: number) => string): string {
   const range = interval
     ? `, 95 % CI of the median ${shortNumber(interval.low)} to ${shortNumber(interval.high)} ${unitText(unit)}`
     : '';
-  return `${name}, ${sizeText(size ?? 0)}: ${shortNumber(value)} ${unitText(unit)}${range}`;
+  return `${name}, ${text(size ?? 0)}: ${shortNumber(value)} ${unitText(unit)}${range}`;
 }
 
 function bands({ points }: Series, colour: string, places: Places): string {

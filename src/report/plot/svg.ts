@@ -29,8 +29,13 @@ export function svgElement(run: PlotRun, section: PlotSection): string {
 
 /** A whole file of panels that are of no single run. */
 export function svgOfPanels(title: string, panels: readonly Panel[]): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${svgElementOfPanels(title, panels)}\n`;
+}
+
+/** The same as an element of a page. */
+export function svgElementOfPanels(title: string, panels: readonly Panel[]): string {
   const head = { height: 60, content: label(MARGIN, 42, title, { size: 22, bold: true }) };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${drawing(title, panels, head)}\n`;
+  return drawing(title, panels, head);
 }
 
 function drawing(title: string, panels: readonly Panel[], head: Block, ...below: readonly Block[]): string {
@@ -78,11 +83,12 @@ function headBlock(run: PlotRun, section: PlotSection): Block {
 }
 
 /** A panel for those who can't see it. */
-function described({ title, unit, series }: Panel): string {
+function described({ title, unit, series, over }: Panel): string {
+  const text = over?.text ?? sizeText;
   const said = series.map(({ name, points }) => {
     const ends = [points[0], points.at(-1)].flatMap((point) => (point ? [point] : []));
     const texts = ends.map(
-      ({ size, value }) => `${shortNumber(value)} ${unitText(unit)}${size === null ? '' : ` at ${sizeText(size)}`}`,
+      ({ size, value }) => `${shortNumber(value)} ${unitText(unit)}${size === null ? '' : ` at ${text(size)}`}`,
     );
     return `${name}: ${[...new Set(texts)].join(' to ')}`;
   });

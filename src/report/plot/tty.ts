@@ -53,7 +53,7 @@ function panelLines(panel: Panel): string[] {
   return panel.kind === 'lines' ? figureLines(panel) : barLines(panel);
 }
 
-function figureLines({ title, unit, series }: Panel): string[] {
+function figureLines({ title, unit, series, over }: Panel): string[] {
   const points = series.flatMap((one) => one.points);
   const horizontal = sizeScale(points.map(({ size }) => size ?? 0));
   const vertical = valueScale(
@@ -66,7 +66,7 @@ function figureLines({ title, unit, series }: Panel): string[] {
     for (const { size, value } of one.points)
       if (vertical.shows(value)) canvas.put(horizontal.position(size ?? 0), vertical.position(value), glyph(index));
   return [
-    `-- ${withUnit(title, unit)} over message size (bytes)`,
+    `-- ${withUnit(title, unit)} over ${over ? over.title.toLowerCase() : 'message size (bytes)'}`,
     ...legendLines(series),
     ...framed(canvas, vertical.ticks, horizontal.ticks),
   ];
@@ -120,9 +120,9 @@ function labelLine(canvas: Canvas, ticks: readonly Tick[]): string {
   return line;
 }
 
-function barLines({ title, unit, series }: Panel): string[] {
+function barLines({ title, unit, series, over }: Panel): string[] {
   const bars = series.flatMap(({ name, points }) =>
-    points.map(({ size, value }) => ({ name: barName(name, size), value })),
+    points.map(({ size, value }) => ({ name: barName(name, size, over?.text ?? sizeText), value })),
   );
   const most = Math.max(...bars.map(({ value }) => value));
   const nameWidth = Math.max(...bars.map(({ name }) => name.length));
@@ -134,8 +134,8 @@ function barLines({ title, unit, series }: Panel): string[] {
   return [`-- ${withUnit(title, unit)}`, ...lines];
 }
 
-function barName(name: string, size: number | null): string {
-  return shortened(size === null ? name : `${sizeText(size)}: ${name}`, MOST_OF_NAME);
+function barName(name: string, size: number | null, text: (size: number) => string): string {
+  return shortened(size === null ? name : `${text(size)}: ${name}`, MOST_OF_NAME);
 }
 
 function timesLines({ title, times }: TimesPanel): string[] {

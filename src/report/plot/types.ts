@@ -75,6 +75,15 @@ export interface Panel {
   readonly series: readonly Series[];
   /** Whether the series are steps of one thing, such as windows, and not different things. */
   readonly ordinal: boolean;
+  /** What `size` of a point is, where it isn't the message size. */
+  readonly over?: Over;
+}
+
+/** A horizontal axis of something that is counted. */
+export interface Over {
+  /** With a capital, e.g. `Pairs`. */
+  readonly title: string;
+  readonly text: (value: number) => string;
 }
 
 /** Times of the iterations of one row. */
