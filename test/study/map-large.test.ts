@@ -98,10 +98,10 @@ describe('a map of many nodes', function () {
       const { latency } = large.result.grids;
       if (!latency) throw new Error('no latency');
       const names = namesOf(nodes);
-      const text = heatText('latency', latency, { names, marks: [], colour: false });
+      const text = heatText('latency', latency, { names, findings: [], colour: false });
       expect(text.split('\n')).to.have.length(34);
       expect(text).to.contain('128 nodes to a square');
-      const svg = heatElement([['latency', latency]], { title: 'x', facts: [], names, marks: [], borders: [] });
+      const svg = heatElement([['latency', latency]], { title: 'x', facts: [], names, findings: [], borders: [] });
       expect(svg.length).to.be.below(2 * MIB);
     });
 
