@@ -39,6 +39,7 @@ import { NOT_POSSIBLE_HERE, planRun, Refusal, WRONG_USE, type Plan } from './pla
 import { meetAlike, type Prepared } from './prepare.js';
 import type { Bench } from './row.js';
 import { runBenchmark, type RunOutcome } from './run.js';
+import { areCrowded, SlowRanks, togetherIn } from './slow-ranks.js';
 import { reportStartUp } from './start-up.js';
 import type { MeasuringRow, OsuRow, StartUpRow } from './suites/osu.js';
 import { wrongBytesLog } from './wrong-bytes-log.js';
@@ -50,6 +51,8 @@ export interface LaunchHooks {
   readonly tamper?: NonNullable<Bench['tamper']>;
   /** What this rank says that it runs. */
   readonly make?: (own: Make) => Make;
+  /** Ranks are compared even where they share hardware threads. */
+  readonly comparesCrowded?: boolean;
   /** Takes the executor's place. */
   readonly executor?: (executor: Executor) => Executor;
 }
@@ -213,7 +216,9 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
   }
   const children = row.children ? startChildren(workersHere(options, rendezvous.rank)) : undefined;
   try {
-    const outcome = runStages({ request, row, executor, counters }, stages);
+    const slow = head && first ? slowRanksOf(request, row, first.plan, head) : undefined;
+    const outcome = runStages({ request, row, executor, counters, slow }, stages);
+    for (const sentence of slow?.sentences() ?? []) warn(request, sentence);
     conclude(request, head, { outcome, ground: whole });
     whole.close();
     return outcome.wrongAtSize === undefined ? EXIT.done : EXIT.failed;
@@ -221,6 +226,22 @@ function measure(request: ProgramRequest, row: MeasuringRow): number {
     children?.stop();
     counters?.close();
   }
+}
+
+/** Undefined where ranks can't be compared. */
+function slowRanksOf(
+  { options, hooks }: ProgramRequest,
+  row: MeasuringRow,
+  { pairs }: Plan,
+  head: RunHead,
+): SlowRanks | undefined {
+  const together = togetherIn(row, pairs, options.root);
+  if (!together || options.commSizes !== undefined) return undefined;
+  if (areCrowded(head) && !hooks.comparesCrowded) return undefined;
+  return new SlowRanks(
+    together,
+    head.ranks.map(({ host }) => host),
+  );
 }
 
 function placeOf({ launcher, job, prepared }: ProgramRequest, ground: Carrier) {
@@ -268,6 +289,8 @@ interface Running {
   readonly row: MeasuringRow;
   readonly executor: Executor;
   readonly counters: Counters | undefined;
+  /** On rank 0. */
+  readonly slow: SlowRanks | undefined;
 }
 
 function runStages(running: Running, stages: readonly Stage[]): RunOutcome {
@@ -294,7 +317,7 @@ function runStage(running: Running, stage: Stage): RunOutcome {
   return agreed;
 }
 
-function runOn({ request, row, executor, counters }: Running, { ranks, plan }: Stage, ground: Ground): RunOutcome {
+function runOn({ request, row, executor, counters, slow }: Running, { ranks, plan }: Stage, ground: Ground): RunOutcome {
   const { options, job, hooks, watchdog, reporters } = request;
   const { rendezvous, transport, neighbours } = ground;
   const { nodes } = plan;
@@ -311,6 +334,13 @@ function runOn({ request, row, executor, counters }: Running, { ranks, plan }: S
     announce: (what) => {
       watchdog.context(what);
     },
+    ...(slow
+      ? {
+          ranksTook: (times) => {
+            slow.add(times);
+          },
+        }
+      : {}),
     logWrong: wrongBytesLog(options.validation, job.rendezvous.rank),
   });
 }

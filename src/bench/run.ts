@@ -6,6 +6,7 @@ import { agreedChunks, enoughOf } from './chunks.js';
 import { counterRecords } from './counters.js';
 import type { Figures, Measured, Times } from './kernels/kernel.js';
 import { countsFor, MOST_FOR_TARGET } from './measure/counts.js';
+import { RankTimes } from './measure/rank-times.js';
 import { SAMPLE_LIMIT, SampleStore } from './measure/samples.js';
 import { CHUNK_LIMIT, TimeBudget, type Chunker } from './measure/stopping.js';
 import type { Statistics } from './measure/types.js';
@@ -32,6 +33,8 @@ export interface RunRequest {
   readonly reporters: readonly Reporter[];
   /** Called before each row with what is about to be measured, for the watchdog. */
   readonly announce?: (what: string) => void;
+  /** On rank 0, where ranks are compared: takes what each rank took in a row. */
+  readonly ranksTook?: (times: ReturnType<RankTimes['medians']>) => void;
   /** Takes this rank's wrong bytes, for `-c log`. */
   readonly logWrong?: (size: number, wrong: readonly WrongBytes[]) => void;
 }
@@ -198,18 +201,23 @@ function slowestOf(
  * Takes the samples of the ranks whose times make the figure to rank 0's store and reporters. With `--per-repetition` a
  * sample is the time from the first rank's begin to the last one's end.
  */
-function collector({ bench, row, plan, reporters, options }: RunRequest, store: SampleStore): Collect {
+function collector(
+  { bench, row, plan, reporters, options }: RunRequest,
+  store: SampleStore,
+  times: RankTimes | undefined,
+): Collect {
   const { rendezvous } = bench;
   const first = rendezvous.rank === 0;
   const none = new Float64Array(0);
   const gather = (own: Float64Array | undefined): readonly Float64Array[] => rendezvous.gatherNumbers(own ?? none);
-  return ({ seconds, times, stamps }) => {
-    const own = times ? seconds : none;
+  return ({ seconds, times: counts, stamps }) => {
+    const own = counts ? seconds : none;
     // Of two ranks the first one keeps the time: nothing needs to be sent.
     const gathered = row.ranks === 2 ? (first ? [own] : []) : gather(own);
     const timing = row.ranks === 'pairs' ? gathered.slice(0, plan.pairs) : gathered;
     const all = timing.flatMap((samples, from) => (samples.length > 0 ? [{ samples, from }] : []));
     for (const { samples, from } of all) for (const reporter of reporters) reporter.samples?.(from, samples);
+    if (times) for (const { samples, from } of all) times.add(from, samples);
     const every = all.map(({ samples }) => samples);
     if (options.perRepetition) {
       const [begins, ends] = [gather(stamps?.begin), gather(stamps?.end)];
@@ -251,7 +259,8 @@ function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): RowOutcome
     ({ chunker } = chunks);
     return chunks;
   };
-  const { wrong, ...seen } = measureRow(task, bench, chunksOf, collector(request, store));
+  const times = request.ranksTook && new RankTimes();
+  const { wrong, ...seen } = measureRow(task, bench, chunksOf, collector(request, store, times));
   if (wrong.length > 0) request.logWrong?.(cell.size ?? 0, wrong);
   const wrongBytes = wrong.reduce((sum, { bytes }) => sum + bytes, 0);
   const told = bench.rendezvous.allgather<Told>({ ...seen, wrongBytes });
@@ -259,6 +268,7 @@ function oneRow(request: RunRequest, cell: Cell, budget: TimeBudget): RowOutcome
   if (first) {
     const record = recordOf(request, cell, task.warmup, told, store);
     const stopped = chunker?.stopped;
+    if (times) request.ranksTook?.(times.medians());
     for (const reporter of reporters) reporter.row(stopped ? { ...record, stopped } : record);
   }
   return { right: told.every((one) => one.wrongBytes === 0), sure: !first || chunker?.reached !== false };

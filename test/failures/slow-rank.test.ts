@@ -1,0 +1,47 @@
+/** One slow rank: the run goes on, and names it. */
+import { assert } from 'chai';
+import { hostname } from 'node:os';
+import { testFolder } from '../launch/folder.js';
+import { caseFile, describeUnder, launch } from '../launch/mpirun.js';
+import { assertDone, ownLines, readRecord } from '../launch/output.js';
+
+const FEW = ['--sizes', '8,64', '-i', '10', '-x', '0'];
+/** Milliseconds in each iteration: far more than the scheduler takes for ranks that share cores. */
+const LATE = '200';
+
+describeUnder('openmpi')('a slow rank', () => {
+  const file = testFolder();
+  const here = hostname();
+
+  async function told(np: number, name: string, rank: number, where: 'before' | 'within') {
+    const json = file();
+    const args = [name, String(rank), LATE, where, ...FEW, '--json', json];
+    const launched = await launch(caseFile('slow'), args, { np, pml: 'ob1' });
+    assertDone(launched);
+    const found = readRecord(json).warnings.filter((line) => line.includes(' is slow: '));
+    const shown = ownLines(launched).filter((line) => line.includes(' is slow: '));
+    assert.deepEqual(
+      shown,
+      found.map((line) => `warning: ${line}`),
+    );
+    return found;
+  }
+
+  for (const [name, where, says] of [
+    ['osu_allreduce', 'before', `rank 2 on ${here} is slow: all wait for it, as its own time in the call is `],
+    ['osu_bcast', 'within', `rank 2 on ${here} is slow: it takes `],
+  ] as const) {
+    it(`is named by ${name}`, async () => {
+      const [line = '', ...more] = await told(5, name, 2, where);
+      assert.deepEqual(more, []);
+      assert.isTrue(line.startsWith(says), line);
+      assert.match(line, /, in 2 of 2 rows$/);
+    });
+  }
+
+  it('is named with its partner by osu_multi_lat', async () => {
+    const [line = '', ...more] = await told(8, 'osu_multi_lat', 5, 'within');
+    assert.deepEqual(more, []);
+    assert.match(line, /^the pair of rank 1 on \S+ and rank 5 on \S+ is slow: it takes \d+ times the median of the pairs/);
+  });
+});
