@@ -1,5 +1,5 @@
 /** The few files of sysfs that binding needs. Reading them takes a tenth of the time in which hwloc reads a machine. */
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseCpuList } from '../engine/affinity.js';
 
@@ -34,6 +34,12 @@ function folderOf(name: string, root: string): string | null {
     }
   }
   return null;
+}
+
+/** Whether the kernel has a network device of this name, with hardware behind it or without, as `lo` and `rxe0` are. */
+export function isNetworkDevice(name: string, root = '/sys'): boolean {
+  const isName = name !== '' && !name.includes('/') && !name.startsWith('.');
+  return isName && ['infiniband', 'net'].some((kind) => existsSync(join(root, 'class', kind, name)));
 }
 
 /** Where a network device of the kernel's is; null of those that no hardware stands behind, or that there are not. */
