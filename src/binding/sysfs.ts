@@ -17,6 +17,12 @@ export function readList(path: string): number[] | null {
   return text === null || text === '' ? null : parseCpuList(text);
 }
 
+/** Hardware threads that the machine has and that are none of those that are on. */
+export function offlineCpus(online: readonly number[], root = '/sys'): number[] {
+  const present = readList(join(root, 'devices/system/cpu/present')) ?? [];
+  return present.filter((cpu) => !online.includes(cpu));
+}
+
 /** Where a device is. */
 export interface DevicePlace {
   readonly cpus: readonly number[];

@@ -168,13 +168,16 @@ withHwloc('a machine by sysfs', () => {
     const hwloc = readTopology({ devices: 'none' });
     const allowed = hwloc.threads.filter((thread) => thread.allowed).map(({ os }) => os);
     const own = readMachine({ allowed, root: join(root(), 'sys') });
-    expect(hwloc.offline).to.deep.equal(off);
     expect(own?.threads).to.deep.equal(hwloc.threads);
     expect(own?.cores.map(({ threads }) => threads)).to.deep.equal(hwloc.cores.map(({ threads }) => threads));
     for (const topology of own ? [own, hwloc] : []) {
       const compact = placesIn(topology, { spec: { kind: 'compact' }, ranks: 7, overlap: false });
       expect(compact).to.deep.equal({ ok: true, value: [0, 2, 4, 6, 5, 7, 9] });
-      expect(places(topology, '0,3', 2)).to.match(/^core 3 does not exist: there are 0,2,4-7,9-10,12-15$/);
+      expect(topology.offline).to.deep.equal(off);
+      const on = 'those that are on are 0,2,4-7,9-10,12-15';
+      expect(places(topology, '0,3', 2)).to.equal(`core 3 is switched off: ${on}`);
+      expect(places(topology, '11,3,16', 3)).to.equal(`cores 3,11 are switched off: ${on}`);
+      expect(places(topology, '0,16', 2)).to.equal('core 16 does not exist: there are 0,2,4-7,9-10,12-15');
     }
   });
 
