@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { CacheObject, Core, HardwareThread, NumaDistances, OsDevice, Topology } from '../topology/types.js';
-import { nicPlace, readList, readText } from './sysfs.js';
+import { nicPlace, offlineCpus, readList, readText } from './sysfs.js';
 
 /** Hardware threads that have something in common. */
 type Group = readonly number[];
@@ -139,7 +139,7 @@ export function readMachine({ allowed, device, root = '/sys' }: MachineRequest):
   if (found === null) return null;
   return {
     source: { kind: 'machine', name: '' },
-    ...{ thisSystem: true, hwloc: '', hostname: null, kinds: [], offline: [], caches },
+    ...{ thisSystem: true, hwloc: '', hostname: null, kinds: [], offline: offlineCpus(cpus, root), caches },
     threads: threadsOf(cores, groups, allowed),
     cores: cores.map((threads, logical): Core => ({ logical, os: null, threads, kind: null })),
     packages: packages.map((group, logical) => ({ logical, os: logical, cpus: group, model: null })),

@@ -2,10 +2,13 @@
 import { coreOf } from './core-of.js';
 import { onlineCpus } from '../engine/affinity.js';
 import type { Topology } from '../topology/types.js';
+import { offlineCpus } from './sysfs.js';
 
 export interface Processors {
   /** OS numbers of all hardware threads. */
   readonly all: readonly number[];
+  /** Those that are switched off. */
+  readonly offline: readonly number[];
   /** Those that may be used. */
   readonly allowed: readonly number[];
   /** By whom, in a sentence. */
@@ -14,11 +17,12 @@ export interface Processors {
   coreOf(cpu: number): number;
 }
 
-export function processorsOf({ threads, cores, thisSystem }: Topology): Processors {
+export function processorsOf({ threads, cores, offline, thisSystem }: Topology): Processors {
   const lowest = cores.map((core) => Math.min(...core.threads));
   const names = new Map(cores.flatMap((core, index) => core.threads.map((cpu) => [cpu, lowest[index] ?? cpu])));
   return {
     all: threads.map(({ os }) => os),
+    offline,
     allowed: threads.filter(({ allowed }) => allowed).map(({ os }) => os),
     whose: thisSystem ? 'this process' : 'processes there',
     coreOf: (cpu) => names.get(cpu) ?? cpu,
@@ -33,5 +37,5 @@ export function processorsOf({ threads, cores, thisSystem }: Topology): Processo
 export function processorsHere(outer: readonly number[] | null): Processors {
   const all = onlineCpus();
   const allowed = outer ? all.filter((cpu) => outer.includes(cpu)) : all;
-  return { all, allowed, whose: 'this process', coreOf: (cpu) => coreOf(cpu) };
+  return { all, offline: offlineCpus(all), allowed, whose: 'this process', coreOf: (cpu) => coreOf(cpu) };
 }

@@ -109,17 +109,25 @@ function mayUse({ allowed, whose }: Processors): string {
   return `${whose} may use ${allowed.length === 0 ? 'none' : numbersText(allowed)}`;
 }
 
-function missing(places: readonly number[], { all }: Processors): string | undefined {
-  const absent = [...new Set(places.filter((cpu) => !all.includes(cpu)))];
+const among = (places: readonly number[], matches: (cpu: number) => boolean): number[] => [
+  ...new Set(places.filter(matches)),
+];
+
+const coresText = (numbers: readonly number[]): string =>
+  `core${numbers.length === 1 ? '' : 's'} ${numbersText(numbers)}`;
+
+function missing(places: readonly number[], { all, offline }: Processors): string | undefined {
+  const off = among(places, (cpu) => offline.includes(cpu) && !all.includes(cpu));
+  if (off.length > 0)
+    return `${coresText(off)} ${off.length === 1 ? 'is' : 'are'} switched off: those that are on are ${numbersText(all)}`;
+  const absent = among(places, (cpu) => !all.includes(cpu));
   if (absent.length === 0) return undefined;
-  const [subject, verb] = absent.length === 1 ? ['core', 'does'] : ['cores', 'do'];
-  return `${subject} ${numbersText(absent)} ${verb} not exist: there are ${numbersText(all)}`;
+  return `${coresText(absent)} ${absent.length === 1 ? 'does' : 'do'} not exist: there are ${numbersText(all)}`;
 }
 
 function forbidden(places: readonly number[], processors: Processors): string | undefined {
-  const absent = [...new Set(places.filter((cpu) => !processors.allowed.includes(cpu)))];
-  if (absent.length === 0) return undefined;
-  return `core${absent.length === 1 ? '' : 's'} ${numbersText(absent)} may not be used: ${mayUse(processors)}`;
+  const absent = among(places, (cpu) => !processors.allowed.includes(cpu));
+  return absent.length === 0 ? undefined : `${coresText(absent)} may not be used: ${mayUse(processors)}`;
 }
 
 function shared(places: readonly number[], { coreOf }: Processors): string | undefined {

@@ -1,5 +1,5 @@
 /** The few files of sysfs that binding needs. Reading them takes a tenth of the time in which hwloc reads a machine. */
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseCpuList } from '../engine/affinity.js';
 
@@ -15,6 +15,12 @@ export function readText(path: string): string | null {
 export function readList(path: string): number[] | null {
   const text = readText(path);
   return text === null || text === '' ? null : parseCpuList(text);
+}
+
+/** Hardware threads that the machine has and that are none of those that are on. */
+export function offlineCpus(online: readonly number[], root = '/sys'): number[] {
+  const present = readList(join(root, 'devices/system/cpu/present')) ?? [];
+  return present.filter((cpu) => !online.includes(cpu));
 }
 
 /** Where a device is. */
@@ -34,6 +40,12 @@ function folderOf(name: string, root: string): string | null {
     }
   }
   return null;
+}
+
+/** Whether the kernel has a network device of this name, with hardware behind it or without, as `lo` and `rxe0` are. */
+export function isNetworkDevice(name: string, root = '/sys'): boolean {
+  const isName = name !== '' && !name.includes('/') && !name.startsWith('.');
+  return isName && ['infiniband', 'net'].some((kind) => existsSync(join(root, 'class', kind, name)));
 }
 
 /** Where a network device of the kernel's is; null of those that no hardware stands behind, or that there are not. */

@@ -1,9 +1,11 @@
 /** The topology of this machine, as far as a wish needs it. */
 import { allowedCpus } from '../engine/affinity.js';
+import { TopologyError } from '../topology/errors.js';
 import { readTopology } from '../topology/index.js';
 import { restrictTo } from '../topology/near.js';
 import type { Topology } from '../topology/types.js';
 import { readMachine } from './machine.js';
+import { isNetworkDevice } from './sysfs.js';
 import { BindingRefusal, type BindSpec } from './types.js';
 
 /** By these hwloc is told where its topology comes from. */
@@ -17,22 +19,36 @@ function readByHwloc(device: string | undefined): Topology {
   return isThere ? topology : readTopology({ devices: 'all' });
 }
 
+const deviceOf = (spec: BindSpec): string | undefined =>
+  spec.kind === 'near' || spec.kind === 'far' ? spec.device : undefined;
+
 /** By hwloc where somebody wants that, or a device that sysfs has no place for. */
 function read(spec: BindSpec): Topology {
-  const device = spec.kind === 'near' || spec.kind === 'far' ? spec.device : undefined;
+  const device = deviceOf(spec);
   const byHwloc = HWLOC_SOURCES.some((name) => process.env[name] !== undefined);
   const topology = byHwloc ? null : readMachine({ allowed: allowedCpus(), device });
   return topology ?? readByHwloc(device);
+}
+
+/** A device that is there and isn't in the topology has no place in it. */
+function refuseSoftware({ thisSystem, devices }: Topology, device: string | undefined): void {
+  if (device === undefined || !thisSystem || devices.some(({ name }) => name === device)) return;
+  if (!isNetworkDevice(device)) return;
+  throw new TopologyError(
+    `${device} is made by the kernel alone, so no core is nearer to it than another: name cores, or the device below it`,
+  );
 }
 
 /**
  * The topology that hwloc would take: this machine's, as far as this process may use it, unless its variables name another.
  *
  * @param outer the hardware threads that the process was started for; null = unknown, and no limit
- * @throws LoadError where hwloc is needed and missing, TopologyError where it can't read the machine
+ * @throws LoadError where hwloc is needed and missing, TopologyError where it can't read the machine, or the device is in no
+ * place of it
  */
 export function topologyAtHand(spec: BindSpec, outer: readonly number[] | null): Topology {
   const whole = read(spec);
+  refuseSoftware(whole, deviceOf(spec));
   return outer === null || !whole.thisSystem ? whole : restrictTo(whole, outer);
 }
 

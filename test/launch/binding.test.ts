@@ -112,6 +112,7 @@ describe('--bind', () => {
     [`${low},${low}`, /local ranks 0 and 1 would share core \d+: name other cores, or add --overlap/],
     [`core:${low}`, /it names 1 core, and this host has 2 ranks: name one for each, or add --overlap/],
     ['near:no_such_nic0', /can't be had on \S+: this machine has no device "no_such_nic0": /],
+    ['near:lo', /--bind near:lo can't be had on \S+: lo is made by the kernel alone, so no core is nearer/],
     ['far:no_such_nic0', /this machine has no device "no_such_nic0": /],
     ['numa:4095', /this machine has no NUMA node 4095: it has 0/],
   ] as const;

@@ -1,5 +1,6 @@
 /** Binding by meaning against hwloc: real machines' topologies, described ones, and sysfs as both read it. */
 import { expect } from 'chai';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dryRun } from '../../src/binding/dry-run.js';
 import { readMachine } from '../../src/binding/machine.js';
@@ -8,9 +9,9 @@ import { parseBind } from '../../src/binding/spec.js';
 import { topologyHere } from '../../src/binding/topology-here.js';
 import { BindingRefusal, type BindSpec } from '../../src/binding/types.js';
 import { builtAddons } from '../../src/engine/load.js';
-import { readTopology } from '../../src/topology/index.js';
+import { readTopology, TopologyError } from '../../src/topology/index.js';
 import type { Topology } from '../../src/topology/types.js';
-import { fakeRoot, writeMachine, type FakeShape } from '../unit/fake-machine.js';
+import { fakeRoot, writeFiles, writeMachine, type FakeShape } from '../unit/fake-machine.js';
 import { projectRoot } from '../unit/project.js';
 
 const withHwloc = builtAddons().includes('topology') ? describe : describe.skip;
@@ -152,6 +153,41 @@ withHwloc('a machine by sysfs', () => {
         expect(places(own, text, coresPerNode), text).to.deep.equal(places(hwloc, text, coresPerNode));
     });
   }
+
+  it("is hwloc's where processors are switched off, or a whole core", () => {
+    writeMachine(root(), shapes[1] as FakeShape);
+    // Of cores 0 and 8 one hardware thread is left, of core 3 none.
+    const off = [1, 3, 8, 11];
+    for (const cpu of off) {
+      rmSync(join(root(), `sys/devices/system/cpu/cpu${cpu}/topology`), { recursive: true });
+      writeFiles(root(), { [`sys/devices/system/cpu/cpu${cpu}/online`]: '0' });
+    }
+    writeFiles(root(), { 'sys/devices/system/cpu/online': '0,2,4-7,9-10,12-15' });
+    process.env['HWLOC_FSROOT'] = root();
+    process.env['HWLOC_COMPONENTS'] = 'linux,stop';
+    const hwloc = readTopology({ devices: 'none' });
+    const allowed = hwloc.threads.filter((thread) => thread.allowed).map(({ os }) => os);
+    const own = readMachine({ allowed, root: join(root(), 'sys') });
+    expect(own?.threads).to.deep.equal(hwloc.threads);
+    expect(own?.cores.map(({ threads }) => threads)).to.deep.equal(hwloc.cores.map(({ threads }) => threads));
+    for (const topology of own ? [own, hwloc] : []) {
+      const compact = placesIn(topology, { spec: { kind: 'compact' }, ranks: 7, overlap: false });
+      expect(compact).to.deep.equal({ ok: true, value: [0, 2, 4, 6, 5, 7, 9] });
+      expect(topology.offline).to.deep.equal(off);
+      const on = 'those that are on are 0,2,4-7,9-10,12-15';
+      expect(places(topology, '0,3', 2)).to.equal(`core 3 is switched off: ${on}`);
+      expect(places(topology, '11,3,16', 3)).to.equal(`cores 3,11 are switched off: ${on}`);
+      expect(places(topology, '0,16', 2)).to.equal('core 16 does not exist: there are 0,2,4-7,9-10,12-15');
+    }
+  });
+
+  it('says of a device without hardware that no core is near it', () => {
+    for (const kind of ['near', 'far'] as const)
+      expect(() => topologyHere({ kind, device: 'lo' }, null)).to.throw(
+        TopologyError,
+        'lo is made by the kernel alone, so no core is nearer to it than another: name cores, or the device below it',
+      );
+  });
 
   it("is this machine's as hwloc has it", () => {
     const hwloc = readTopology({ devices: 'none' });

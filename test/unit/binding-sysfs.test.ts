@@ -158,6 +158,23 @@ describe('what a process was started for', () => {
     }
   });
 
+  it("is the task's own where Slurm keeps a job to a part of the node by affinity alone", () => {
+    const task = { cpus: '4-5', variable: 'SLURM_PROCID=0' };
+    writeProcesses([{ cpus: '0-15' }, task]);
+    const under = (launcher: 'slurm' | 'openmpi', given: string | undefined, cores: number): number[] | null =>
+      outerCpus({ launcher }, { proc: root(), env: { SLURM_CPUS_ON_NODE: given }, cores: () => cores });
+    expect(under('slurm', '4', 16)).to.deep.equal([4, 5]);
+    const node = Array.from({ length: 16 }, (_, cpu) => cpu);
+    // The whole node, counted by cores or by hardware threads; a cgroup that confines; a job that nothing confines.
+    expect(under('slurm', '16', 16)).to.deep.equal(node);
+    expect(under('slurm', '16', 8)).to.deep.equal(node);
+    expect(under('slurm', '4', 4)).to.deep.equal(node);
+    expect(under('slurm', '1', 16)).to.deep.equal(node);
+    expect(under('slurm', undefined, 16)).to.deep.equal(node);
+    writeProcesses([{ cpus: '0-15' }, { cpus: '4-5', variable: 'OMPI_COMM_WORLD_RANK=0' }]);
+    expect(under('openmpi', '4', 16)).to.deep.equal(node);
+  });
+
   it('is unknown where the parent has gone, or /proc is not there', () => {
     writeProcesses([{ cpus: '3', variable: 'PMI_RANK=0' }]);
     expect(outerCpus({ launcher: 'mpich' }, { proc: root() })).to.equal(null);
