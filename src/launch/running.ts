@@ -63,6 +63,7 @@ export class RunningJob {
   readonly #options: RunningOptions;
   readonly #over = new AbortController();
   #ending: Ending | undefined;
+  #elsewhere: Promise<void> | undefined;
   #shared: readonly SharedFile[] = [];
 
   /** @param command has a mark in its environment (`markEnvironment`) */
@@ -90,9 +91,18 @@ export class RunningJob {
     this.#ending = ending;
     this.#shared = sharedFilesOf(processesOf(this.#mark));
     this.#child.kill('SIGTERM');
-    void this.#passes(TERM_GRACE).then((isLate) => {
-      if (isLate) this.#kill();
+    void this.#passes(TERM_GRACE).then(async (isLate) => {
+      if (!isLate) return;
+      // First: the launcher's daemons over there are known by the ranks below them.
+      await this.#endElsewhere();
+      this.#kill();
     });
+  }
+
+  /** Ends ranks on other hosts, once: the launcher doesn't, where it hangs or has been killed. */
+  #endElsewhere(): Promise<void> {
+    this.#elsewhere ??= endElsewhere(this.#mark, this.#options);
+    return this.#elsewhere;
   }
 
   async #watch(streams: Streams): Promise<Ended> {
@@ -112,8 +122,7 @@ export class RunningJob {
     ];
     const { code: own, signal } = await this.#exit();
     this.#over.abort();
-    // A launcher that was killed has not ended its ranks on other hosts.
-    await Promise.all([this.#sweep(), signal !== null && endElsewhere(this.#mark, this.#options)]);
+    await Promise.all([this.#sweep(), signal !== null && this.#endElsewhere()]);
     const late = passed(OUTPUT_GRACE * 1000, false, { ref: false });
     const wasRead = await Promise.race([Promise.all(pumps).then(() => true), late]);
     // Without anyone in a hurry a slow reader is waited for.

@@ -26,6 +26,12 @@ const repairs: readonly Repair[] = [
   { variable: 'MPIR_CVAR_IALLGATHER_INTRA_ALGORITHM', value: 'tsp_recexch_doubling', until: [4, 2] },
 ];
 
+/** Whether this is an MPICH from before that version. */
+export function isMpichBefore(MPI: Pick<Mpi, 'Get_library_version'>, [major, minor]: Repair['until']): boolean {
+  const version = versionOf(MPI.Get_library_version());
+  return version !== null && (version[0] < major || (version[0] === major && version[1] < minor));
+}
+
 function versionOf(library: string): [major: number, minor: number] | null {
   const match = /MPICH Version:\s*(\d+)\.(\d+)/.exec(library);
   return match ? [Number(match[1]), Number(match[2])] : null;
@@ -40,11 +46,7 @@ export function repairPersistentCollectives(
   MPI: Pick<Mpi, 'Get_library_version'>,
   env: NodeJS.ProcessEnv = process.env,
 ): Readonly<Record<string, RepairSetting>> {
-  const version = versionOf(MPI.Get_library_version());
-  if (version === null) return {};
-  const needed = repairs.filter(
-    ({ until }) => version[0] < until[0] || (version[0] === until[0] && version[1] < until[1]),
-  );
+  const needed = repairs.filter(({ until }) => isMpichBefore(MPI, until));
   return Object.fromEntries(
     needed.map(({ variable, value }) => {
       const given = env[variable];

@@ -4,6 +4,7 @@ import { pmlRefusal } from '../mpi/advice.js';
 import { requireUcx } from '../mpi/components.js';
 import { UnsupportedError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
+import { meetBeforeEnd } from '../mpi/meet-before-end.js';
 import { hasMpi4, mpi4Refusal } from '../mpi/mpi4.js';
 import { needsPmix } from '../mpi/slurm.js';
 import type { Comm, Mpi, RequestArray } from '../mpi/types.js';
@@ -53,7 +54,9 @@ function startWorld(MPI: Mpi, threadMultiple: boolean): Meeting {
   return {
     comm: MPI.COMM_WORLD,
     end: () => {
-      if (!MPI.Finalized()) MPI.Finalize();
+      if (MPI.Finalized()) return;
+      meetBeforeEnd(MPI);
+      MPI.Finalize();
     },
   };
 }
@@ -72,6 +75,7 @@ function startSession(MPI: Mpi, threadMultiple: boolean): Meeting {
     comm,
     end: () => {
       MPI.Comm_free(comm);
+      meetBeforeEnd(MPI);
       MPI.Session_finalize(session);
     },
   };

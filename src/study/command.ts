@@ -36,9 +36,11 @@ function refuseLaunch(given: Given): void {
     throw new WrongUse(`--${name} is about starting ranks, and these have been started already: leave it out`);
 }
 
-/** Without what yargs names and nobody gave. */
-const defined = (given: Given): Given =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+/** What is about the launch, and the record, which its rank 0 writes. */
+const ofLaunch = (given: Given): Given =>
+  Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && [...launchNames, 'json'].includes(name)),
+  );
 
 /** The same command under a launcher, without what is the launch's own. */
 function start<Options>(
@@ -55,6 +57,6 @@ function start<Options>(
   };
   const perNode = given['hosts'] !== undefined && given['ranks'] === undefined ? program.ranksPerNode : undefined;
   const places = perNode === undefined ? {} : { 'ranks-per-node': String(perNode) };
-  const all = { ...places, ...defined(given), benchmark: program.name, '--': args };
+  const all = { ...places, ...ofLaunch(given), benchmark: program.name, '--': args };
   return launchBenchmark(readOptions(all), benchmark, streams);
 }

@@ -180,6 +180,33 @@ describe('what carries messages', () => {
   });
 });
 
+describe('hosts that share a machine', () => {
+  const environment = { FABRICBENCH_HOSTS: '/tmp/set', FABRICBENCH_X: '1' };
+  const hosts = ['node1', 'node2'];
+  const places = (given: Partial<RunOptions>, at: Partial<Here> = {}) => {
+    const { bindTo, yields, oversubscribe } = job({ given: { hosts, ...given }, at: { environment, ...at } });
+    return { bindTo, yields, oversubscribe };
+  };
+
+  it('have their ranks bound to nothing: each would take the first core for its own', () => {
+    expect(places({})).to.deep.equal({ bindTo: 'none', yields: false, oversubscribe: false });
+    expect(places({}, { environment: {} })).to.deep.equal({ bindTo: 'core', yields: false, oversubscribe: false });
+    expect(places({ hosts: [] }).bindTo).to.equal('core');
+    expect(places({ bindTo: 'core' }).bindTo).to.equal('core');
+  });
+
+  it('have ranks that yield where they are more than all processors', () => {
+    expect(places({ ranksPerNode: 2, ranks: 4 }).yields).to.equal(false);
+    expect(places({ ranksPerNode: 3, ranks: 6 }).yields).to.equal(true);
+    // Of processors that are their own there are as many on each.
+    expect(places({ ranksPerNode: 3, ranks: 6 }, { narrowed: true }).yields).to.equal(false);
+  });
+
+  it('do not hand on the name of the set', () => {
+    expect(job({ given: { hosts }, at: { environment } }).environment).to.deep.equal({ FABRICBENCH_X: '1' });
+  });
+});
+
 describe('the environment of a launch', () => {
   const environmentOf = (given: Case): object => job(given).environment;
 

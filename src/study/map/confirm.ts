@@ -7,8 +7,8 @@ import type { Family, Suspect } from './screen.js';
 
 /** Chance that a map without a fault accuses anybody. */
 export const FALSE_ALARMS = 0.01;
-export const FEWEST_TRIES = 3;
-export const MOST_TRIES = 10;
+export const FEWEST_TRIES = 5;
+export const MOST_TRIES = 12;
 
 /** A suspect with what measuring it again gave. */
 export interface Trial {

@@ -4,7 +4,8 @@ import { label, MARGIN, PAGE_WIDTH, wrappedText } from '../../report/plot/svg-pa
 import { element } from '../../report/plot/xml.js';
 import { KINDS, type FigureName } from './figures.js';
 import type { PairGrid } from './grid.js';
-import { rangeOf, shadeOf, tilesOf, type Mark, type Range, type Tiles } from './tiles.js';
+import { marksOf, rangeOf, shadeOf, tilesOf, type Range, type Tiles } from './tiles.js';
+import type { Finding } from './verdict.js';
 import { figureText } from './words.js';
 
 const MOST = 128;
@@ -15,6 +16,7 @@ const FONT = 11;
 /** Rows with names below each other. */
 const MOST_NAMES = 48;
 const LEGEND_WIDTH = 18;
+const MOST_LINES = 40;
 const FONTS = "system-ui, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif";
 /** From the best to the worst, darker and redder: light grey-blue, yellow, red, near black (any colour vision sees it darken). */
 const STOPS: readonly (readonly [number, number, number])[] = [
@@ -30,7 +32,7 @@ export interface HeatSvgOptions {
   /** Lines below the title. */
   readonly facts: readonly string[];
   readonly names: readonly string[];
-  readonly marks: readonly Mark[];
+  readonly findings: readonly Finding[];
   /** Nodes at which a switch or host begins. */
   readonly borders: readonly number[];
 }
@@ -66,7 +68,7 @@ function squares({ count, values }: Tiles, range: Range): string {
     .join('');
 }
 
-function marksOf({ count, marked }: Tiles): string {
+function outlines({ count, marked }: Tiles): string {
   const pieces = [...marked.keys()].filter((at) => marked[at] === 1);
   const d = pieces.map((at) => `M${at % count} ${Math.floor(at / count)}h1v1h-1z`).join('');
   return d === '' ? '' : element('path', { d, fill: 'none', stroke: '#0050ff', 'stroke-width': '0.18' });
@@ -121,7 +123,7 @@ interface Panel {
 
 function panelOf(name: FigureName, grid: PairGrid, options: HeatSvgOptions, top: number): Panel {
   const kind = KINDS[name];
-  const tiles = tilesOf(grid, MOST, options.marks);
+  const tiles = tilesOf(grid, MOST, marksOf(options.findings, name));
   const range = rangeOf(tiles, kind);
   const axes = kind.symmetric ? '' : ': senders down, receivers across';
   const tiled = tiles.nodes > 1 ? `, ${tiles.nodes} x ${tiles.nodes} pairs to a square` : '';
@@ -135,7 +137,7 @@ function panelOf(name: FigureName, grid: PairGrid, options: HeatSvgOptions, top:
       { transform: `translate(${LEFT} ${body}) scale(${scale})`, 'shape-rendering': 'crispEdges' },
       squares(tiles, range),
       bordersOf(options.borders, tiles),
-      marksOf(tiles),
+      outlines(tiles),
     ),
     rowNames(options.names, tiles, body),
     legend(name, range, body),
@@ -143,9 +145,20 @@ function panelOf(name: FigureName, grid: PairGrid, options: HeatSvgOptions, top:
   return { height: SIDE + 34 + 16, content };
 }
 
+/** Lines that fit, those in front kept in front; of very many the first. */
+function linesOf(facts: readonly string[]): string[] {
+  const lines = facts
+    .flatMap((fact) => fact.split('\n'))
+    .flatMap((line) => {
+      const indent = '\u00a0'.repeat(2 * (line.length - line.trimStart().length));
+      return wrappedText(line.trim(), PAGE_WIDTH - 4 * MARGIN, 12).map((text) => `${indent}${text}`);
+    });
+  return lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES - 1), '…'];
+}
+
 /** The picture as an element of a page. */
 export function heatElement(grids: readonly (readonly [FigureName, PairGrid])[], options: HeatSvgOptions): string {
-  const lines = options.facts.flatMap((fact) => wrappedText(fact, PAGE_WIDTH - 2 * MARGIN, 12));
+  const lines = linesOf(options.facts);
   let top = 44 + lines.length * 17;
   const head = [
     label(MARGIN, 30, options.title, { size: 20, bold: true }),

@@ -1,7 +1,8 @@
 /** A map in the terminal: a square of two characters for each pair, or for each tile of pairs. */
 import { KINDS, type FigureName } from './figures.js';
 import type { PairGrid } from './grid.js';
-import { rangeOf, shadeOf, tilesOf, type Mark, type Tiles } from './tiles.js';
+import { marksOf, rangeOf, shadeOf, tilesOf, type Tiles } from './tiles.js';
+import type { Finding } from './verdict.js';
 import { figureText } from './words.js';
 
 const MOST = 32;
@@ -15,7 +16,7 @@ const COLOURS = [34, 76, 118, 154, 190, 226, 220, 214, 208, 202, 196];
 
 export interface HeatTextOptions {
   readonly names: readonly string[];
-  readonly marks: readonly Mark[];
+  readonly findings: readonly Finding[];
   readonly colour: boolean;
 }
 
@@ -35,7 +36,8 @@ function lineOf(tiles: Tiles, row: number, shades: (value: number) => number, co
 }
 
 /** Lines with what colours mean below them. */
-export function heatText(name: FigureName, grid: PairGrid, { names, marks, colour }: HeatTextOptions): string {
+export function heatText(name: FigureName, grid: PairGrid, { names, findings, colour }: HeatTextOptions): string {
+  const marks = marksOf(findings, name);
   const kind = KINDS[name];
   const tiles = tilesOf(grid, MOST, marks);
   const range = rangeOf(tiles, kind);

@@ -15,7 +15,6 @@ import { studyMeter } from './study-meter.js';
 import { SHOWN } from './summary.js';
 import { survey, type Survey } from './survey.js';
 import { droppedText, effortText, figuresText, verdictLines } from './text.js';
-import type { Mark } from './tiles.js';
 import type { Finding } from './verdict.js';
 
 /** The nodes of a map in their order. */
@@ -52,19 +51,6 @@ function noteOf(alone: boolean, ranks: number, nodes: number): string | undefine
   return `the first rank of each node takes part, and ${ranks - nodes} others keep still: --nodes-by 1 makes each rank a node`;
 }
 
-/** Where findings lie in the picture; hosts on the diagonal. */
-function marksOf(findings: readonly Finding[]): Mark[] {
-  return findings.flatMap(({ kind, nodes: [first = 0, second = 0] }): Mark[] => {
-    if (kind === 'host') return [[first, first]];
-    return kind === 'direction'
-      ? [[first, second]]
-      : [
-          [first, second],
-          [second, first],
-        ];
-  });
-}
-
 function factsOf(options: MapOptions, nodes: Nodes, result: Survey): string[] {
   const { congested, timeLimit, wanted } = options;
   const { rounds, pairs, plan, seconds } = result;
@@ -83,12 +69,13 @@ interface Outcome {
 }
 
 function heatMaps({ options, nodes, result }: Outcome): string {
-  const marks = marksOf(result.findings);
   const shown = SHOWN.filter((name) => name !== 'jitter' || result.findings.some(isJitter));
   return shown
     .flatMap((name) => {
       const grid = result.grids[name];
-      return grid ? [heatText(name, grid, { names: nodes.names, marks, colour: options.colour })] : [];
+      return grid
+        ? [heatText(name, grid, { names: nodes.names, findings: result.findings, colour: options.colour })]
+        : [];
     })
     .join('\n');
 }
@@ -116,7 +103,7 @@ function writeFiles({ options, nodes, result, facts }: Outcome, { table }: Pick<
   const isPage = /\.html$/i.test(output);
   const verdict = verdictLines(result, names);
   const picture = heatElement(grids, {
-    ...{ names, marks: marksOf(result.findings), borders: bordersOf(nodes.places) },
+    ...{ names, findings: result.findings, borders: bordersOf(nodes.places) },
     ...(isPage ? { title: '', facts: [] } : { title, facts: [...facts, ...verdict] }),
   });
   const content = isPage

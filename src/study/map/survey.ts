@@ -17,7 +17,7 @@ import { excessOf, turnFor, type Lookup, type Turn } from './repeats.js';
 import { linksOf, roundsFor, shiftRounds, shifts, tournament, tournamentRounds, type Round } from './schedule.js';
 import { screen, type Family } from './screen.js';
 import { Store } from './store.js';
-import { findingsOf, type Finding, type Grids } from './verdict.js';
+import { findingsOf, unsettledOf, type Finding, type Grids } from './verdict.js';
 
 export interface SurveyOptions {
   /** All nodes talk at once. */
@@ -109,7 +109,7 @@ class Surveyor {
       ...{ nodes, grids, plan, rounds: measured, pairs, tooFew },
       families: families.map(summaryOf),
       findings: findingsOf(trials, grids),
-      unsettled: findingsOf(trials, grids, 'open'),
+      unsettled: unsettledOf(trials, grids),
       falseAlarms: FALSE_ALARMS,
       seconds: this.#spent(),
     };

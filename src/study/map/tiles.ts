@@ -1,6 +1,7 @@
 /** A grid as squares of a picture: as it is, or where there are too many nodes, several of them to a square. */
-import type { FigureKind } from './figures.js';
+import type { FigureKind, FigureName } from './figures.js';
 import type { PairGrid } from './grid.js';
+import type { Finding } from './verdict.js';
 
 export interface Tiles {
   /** Rows, and columns. */
@@ -13,8 +14,22 @@ export interface Tiles {
   readonly marked: Uint8Array;
 }
 
-/** What findings say of links, for the marks: pairs of sender and receiver. */
+/** A square of a pair's, by sender and receiver. */
 export type Mark = readonly [from: number, to: number];
+
+/** Where what is found of a figure lies: links in their directions, hosts on the diagonal. */
+export function marksOf(findings: readonly Finding[], figure: FigureName): Mark[] {
+  const found = findings.flatMap(({ kind, nodes: [first = 0, second = 0], evidence }) =>
+    evidence.filter((one) => one.figure === figure).map(({ way }) => ({ kind, first, second, way })),
+  );
+  return found.flatMap(({ kind, first, second, way }): Mark[] => {
+    if (kind === 'host') return [[first, first]];
+    const there: Mark = [first, second];
+    const back: Mark = [second, first];
+    if (way === 'both') return [there, back];
+    return way === 'out' ? [there] : [back];
+  });
+}
 
 export function tilesOf(grid: PairGrid, most: number, marks: readonly Mark[] = []): Tiles {
   const nodes = Math.max(1, Math.ceil(grid.nodes / most));
@@ -35,28 +50,27 @@ export function tilesOf(grid: PairGrid, most: number, marks: readonly Mark[] = [
   return { count, nodes, values: sums.map((sum, at) => Math.exp(sum / (counts[at] ?? 0))), marked };
 }
 
-/** What colours stand for: from the best to the worst that all but a few tiles are. */
+/** What the ends of the colours stand for. */
 export interface Range {
   readonly best: number;
   readonly worst: number;
 }
 
+/** Of the squares, so many lie beyond each end: one that is far off does not take all colours for itself. */
 const OUTSIDE = 0.02;
+/** A third worse at least: what differs less shall not look as if it mattered. */
+const LEAST_SPAN = 4 / 3;
 
-/** Without the extremes on either side, so that one square does not take all colours for itself. */
 export function rangeOf({ values }: Tiles, { worse }: FigureKind): Range {
   const sorted = values.filter((value) => value > 0 && Number.isFinite(value)).sort();
   const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? NaN;
   const [low, high] = [at(OUTSIDE), at(1 - OUTSIDE)];
-  return worse > 0 ? { best: low, worst: high } : { best: high, worst: low };
+  return worse > 0
+    ? { best: low, worst: Math.max(high, low * LEAST_SPAN) }
+    : { best: high, worst: Math.min(low, high / LEAST_SPAN) };
 }
 
-/** A third and more apart: closer figures would look far apart for nothing. */
-const LEAST_SPAN = Math.log(4 / 3);
-
-/** Where a figure lies from the best (0) to the worst (1), by its logarithm; beyond them at their places. */
+/** Where a figure lies from the best (0) to the worst (1), by its logarithm; what lies beyond an end is put there. */
 export function shadeOf(value: number, { best, worst }: Range): number {
-  const span = Math.log(worst / best);
-  const wide = Math.sign(span || 1) * Math.max(Math.abs(span), LEAST_SPAN);
-  return Math.min(1, Math.max(0, Math.log(value / best) / wide));
+  return Math.min(1, Math.max(0, Math.log(value / best) / Math.log(worst / best)));
 }

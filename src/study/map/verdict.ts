@@ -31,10 +31,23 @@ export interface Finding {
 
 export type Grids = Readonly<Partial<Record<FigureName, PairGrid>>>;
 
-/** Those who are guilty; with `state` 'open' those of whom it never became sure, because the time was over. */
-export function findingsOf(trials: readonly Trial[], grids: Grids, state: 'guilty' | 'open' = 'guilty'): Finding[] {
+/** Those who are guilty. */
+export const findingsOf = (trials: readonly Trial[], grids: Grids): Finding[] =>
+  grouped(
+    trials.filter(({ state }) => state === 'guilty'),
+    grids,
+  );
+
+/** Those of whom it never became sure because the time was over, and who were bad more often than not. */
+export const unsettledOf = (trials: readonly Trial[], grids: Grids): Finding[] =>
+  grouped(
+    trials.filter(({ state, hits, excesses }) => state === 'open' && 2 * hits >= excesses.length),
+    grids,
+  );
+
+function grouped(trials: readonly Trial[], grids: Grids): Finding[] {
   const subjects = new Map<string, Trial[]>();
-  for (const trial of trials.filter((one) => one.state === state)) {
+  for (const trial of trials) {
     const { subject, from, to } = trial.suspect;
     const name = subject === 'host' ? `host ${from}` : `link ${Math.min(from, to)} ${Math.max(from, to)}`;
     subjects.set(name, [...(subjects.get(name) ?? []), trial]);

@@ -36,7 +36,7 @@ function wayText(
 function chanceText(chance: number): string {
   if (chance >= 0.01) return `${rounded(100 * chance)} %`;
   const power = Math.floor(-Math.log10(Math.max(chance, 1e-300)));
-  return `1 in ${power > 6 ? `10^${power}` : String(10 ** power)}`;
+  return `1 in ${power > 3 ? `10^${power}` : String(10 ** power)}`;
 }
 
 /** `latency 4.1 us, 2.05 times the 2 us expected; in 5 of 5 repeats, false alarm less likely than 1 in 10^6`. */
