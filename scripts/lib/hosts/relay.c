@@ -3,9 +3,9 @@
  *
  *     relay PORT TAP DELAY_US LOSS_PPM
  *
- * PORT is the switch's end of a host's cable, taken off the bridge; TAP is made here, for the bridge in its place. Frames
- * from PORT are held for DELAY_US or, LOSS_PPM of a million, dropped; those from TAP pass at once. Frames come and go with
- * the header of virtio, so that bundles and checksums that the kernel has left open stay as they are.
+ * PORT is the switch's end of a host's cable, taken off the bridge; TAP is made here, for the bridge in its place.
+ * Frames from PORT are held for DELAY_US or, LOSS_PPM of a million, dropped; those from TAP pass at once. Frames come
+ * and go with the header of virtio, so that bundles and checksums that the kernel has left open stay as they are.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -147,8 +147,10 @@ static void from_host(int port, int tap, uint64_t delay, uint64_t loss) {
     const ssize_t length = read(port, buffer, sizeof buffer);
     if (length <= 0) return;
     if (happens(loss)) continue;
-    if (delay == 0) pass(tap, buffer, (size_t)length);
-    else hold(buffer, (size_t)length, now() + delay);
+    if (delay == 0)
+      pass(tap, buffer, (size_t)length);
+    else
+      hold(buffer, (size_t)length, now() + delay);
   }
 }
 
