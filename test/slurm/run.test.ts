@@ -60,7 +60,7 @@ describe('fabricbench run in a job of Slurm', () => {
 
   it('ends before the time limit of the job, with a whole record', async () => {
     const end = Math.floor(Date.now() / 1000) + 40;
-    const long = ['--', '-m', '8:1M', '-i', '100000'];
+    const long = ['--', '-m', '8:4M', '-i', '20000'];
     const words = [...RUN, 'osu_latency', '--bind-to', 'none', '--json', 'limit.json', ...long];
     const done = await slurm.run([...SALLOC, 'env', `SLURM_JOB_END_TIME=${end}`, ...words]);
     assert.equal(done.code, 1, done.report);
@@ -82,7 +82,7 @@ describe('fabricbench run in a job of Slurm', () => {
   });
 
   it('ends its ranks on all nodes when it gets SIGTERM', async () => {
-    const long = ['--', '-m', '8:1M', '-i', '100000'];
+    const long = ['--', '-m', '8:4M', '-i', '20000'];
     const line = [...RUN, 'osu_latency', '--bind-to', 'none', '--json', 'term.json', ...long].join(' ');
     const script = join(slurm.folder, 'term.sbatch');
     writeFileSync(script, `#!/bin/bash\nexec ${line}\n`);
