@@ -119,6 +119,7 @@ export function simulatedField(network: SimulatedNetwork): Field {
   return {
     ...{ size: hosts.length, hosts, now: () => seconds },
     run: (step): StepResult => {
+      if (step.kind === 'parts' && step.tries) return { summaries: [], samples: new Map() };
       const all = tasksOf(network, step).map((task) => measured(task, 2));
       seconds += all.reduce((most, { summary }) => Math.max(most, summary.seconds), 0);
       const summaries = all.map(({ summary }) => summary).sort((a, b) => a.rank - b.rank);

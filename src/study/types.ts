@@ -46,6 +46,8 @@ export interface Part extends Work {
 export interface PartStep {
   readonly kind: 'parts';
   readonly parts: readonly Part[];
+  /** Whether it is tried if the parts can be had at all: what MPI can't do is then a refusal, and no failure of the job. */
+  readonly tries?: true;
   /** Whether samples of parts that count come along. */
   readonly samples?: true;
 }
@@ -96,7 +98,7 @@ export interface Field {
   readonly switches?: readonly (readonly string[])[];
   /** Seconds of a clock that only advances; the virtual one of a simulation. */
   now(): number;
-  /** Measures one step; ranks that have no part in it keep still. */
+  /** Measures one step; ranks that have no part in it keep still. Throws `Impossible` for what can't be had here. */
   run(step: Step): StepResult;
 }
 

@@ -2,6 +2,7 @@
 import { measureRow, type Bench, type ChunkSource, type RowTask } from '../bench/row.js';
 import type { Executor } from '../engine/types.js';
 import type { Watchdog } from '../engine/watchdog.js';
+import { MpiError } from '../mpi/errors.js';
 import { mpi } from '../mpi/mpi.js';
 import type { Mpi } from '../mpi/types.js';
 import type { MpiRendezvous } from '../rendezvous/mpi.js';
@@ -60,7 +61,8 @@ export class Worker {
     try {
       return this.#part(step);
     } catch (error) {
-      if (!(error instanceof LayerRefusal)) throw error;
+      const refused = error instanceof LayerRefusal || (step.tries === true && error instanceof MpiError);
+      if (!refused) throw error;
       return { ...NOTHING, refusal: error.message };
     }
   }

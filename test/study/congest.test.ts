@@ -1,6 +1,6 @@
 /** `fabricbench congest` over simulated hosts: a slow-down that is planted is found, drift and noise are not taken for one. */
 import { expect } from 'chai';
-import { WrongUse } from '../../src/cli/commands/command.js';
+import { Impossible, WrongUse } from '../../src/cli/commands/command.js';
 import { congestProgram } from '../../src/study/congest/congest.js';
 import { orderOf, STATES } from '../../src/study/congest/measure.js';
 import { readCongest } from '../../src/study/congest/options.js';
@@ -119,6 +119,22 @@ describe('a victim beside aggressors', () => {
     expect(text).to.contain('not sure: it takes 6 rounds to tell');
   });
 
+  it('does without an aggressor that these ranks can not have, and ends where there is no other', () => {
+    const refusing = (field: Field): Field => ({
+      ...field,
+      run: (step) => {
+        if (step.kind === 'parts' && step.tries) throw new Impossible('no windows');
+        return field.run(step);
+      },
+    });
+    const { study, warnings } = led(congestProgram, { ...quick, rounds: '1' }, network({}), refusing);
+    expect(impactsOf(study).map(({ aggressor }) => aggressor)).to.deep.equal(['alltoall', 'incast']);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.match(/^there can be no put here: no windows; .* it is left out$/);
+    for (const aggressors of ['put', 'put,mixed'])
+      expect(() => led(congestProgram, { ...quick, aggressors }, network({}), refusing)).to.throw(Impossible, 'no put');
+  });
+
   it('tells its state after each aggressor', () => {
     expect(led(congestProgram, quick, network({})).saved).to.equal(3);
   });
@@ -129,7 +145,7 @@ describe('victims and aggressors', () => {
   const seen = (field: Field): Field => ({
     ...field,
     run: (step) => {
-      if (step.kind === 'parts') steps.push(step);
+      if (step.kind === 'parts' && !step.tries) steps.push(step);
       return field.run(step);
     },
   });

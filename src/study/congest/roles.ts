@@ -29,6 +29,8 @@ interface Aggressor {
   /** The fewest ranks that make it. */
   readonly least: number;
   readonly parts: PartsOf;
+  /** Whether it needs windows, which not every MPI makes between all ranks. */
+  readonly windows?: true;
 }
 
 /** Iterations of a first chunk, before it is known how long one takes. */
@@ -58,8 +60,8 @@ const mixed: PartsOf = (ranks, traffic) =>
 export const AGGRESSORS: Readonly<Record<AggressorName, Aggressor>> = {
   alltoall: { least: 2, parts: alltoall },
   incast: { least: 2, parts: incast },
-  put: { least: 2, parts: put },
-  mixed: { least: 6, parts: mixed },
+  put: { least: 2, parts: put, windows: true },
+  mixed: { least: 6, parts: mixed, windows: true },
 };
 
 export interface Roles {
