@@ -103,32 +103,29 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
   });
 }
 
-/** Runs a command on a file system of 32 KiB at a folder, and keeps what is on it at the end in another. */
-const SMALL = `mount -t tmpfs -o size=32k tmpfs "$1" && cd "$1" && shift && { "$@"; code=$?; cp "$PWD"/* ../kept; exit $code; }`;
-const onSmallDisk = (folder: string): string[] => ['unshare', '-rm', 'sh', '-c', SMALL, 'sh', folder];
+/** Runs a command on a file system of so many KiB at a folder, and keeps what is on it at the end in another. */
+const SMALL = `mount -t tmpfs -o size="$1"k tmpfs "$2" && cd "$2" && shift 2 && { "$@"; code=$?; cp "$PWD"/* ../kept 2> /dev/null; exit $code; }`;
+const onSmallDisk = (size: number, folder: string): string[] => ['unshare', '-rm', 'sh', '-c', SMALL, 'sh', String(size), folder];
 
 describeUnder('openmpi')('a disk that fills up', () => {
   const file = testFolder();
 
-  async function filling(...outputs: readonly string[]): Promise<{ ran: Ran; kept: (name: string) => string }> {
+  async function filling(size: number, ...outputs: readonly string[]): Promise<{ ran: Ran; kept: (name: string) => string }> {
     const disk = file('disk');
     mkdirSync(disk, { recursive: true });
     mkdirSync(file('kept'), { recursive: true });
     const sizes = Array.from({ length: 200 }, (_, index) => String(8 * (index + 1))).join();
     const args = ['osu_latency', '--', '--sizes', sizes, '-i', '200', ...outputs];
-    const ran = await runCommand(args, { wrap: onSmallDisk(disk), limit: SOON });
+    const ran = await runCommand(args, { wrap: onSmallDisk(size, disk), limit: SOON });
     return { ran, kept: (name) => file(`kept/${name}`) };
   }
 
   it('ends the run when the record no longer fits, and keeps the one that did', async () => {
-    const { ran, kept } = await filling('--json', 'record.json');
+    const { ran, kept } = await filling(48, '--json', 'record.json');
     assertEnded(ran, 1);
     const [line = '', ...more] = said(ran);
     assert.deepEqual(more, [], ran.report);
-    assert.match(
-      line,
-      /^osu_latency: rank 0: The record can't be written to .*record\.json: no space is left on the device; free some\.$/,
-    );
+    assert.match(line, /^osu_latency: rank 0: The record can't be written to .*record\.json: no space is left on the device; free some\.$/);
     const { rows } = parseRecord(readFileSync(kept('record.json'), 'utf8'));
     assert.isAbove(rows.length, 5);
     assert.isAtLeast(rows.length, rowsOf(ran.stdout).length - 1);
@@ -137,19 +134,12 @@ describeUnder('openmpi')('a disk that fills up', () => {
   for (const form of ['csv', 'markdown']) {
     it(`tells of a ${form} that doesn't fit, and the record is whole`, async () => {
       const json = file();
-      const { ran, kept } = await filling(
-        '--json',
-        json,
-        `--${form}`,
-        `table.${form}`,
-        '--percentiles',
-        '50,90,99,99.9',
-      );
+      const { ran, kept } = await filling(12, '--json', json, `--${form}`, `table.${form}`);
       assertEnded(ran, 1);
       const [line = '', ...more] = said(ran);
       assert.deepEqual(more, [], ran.report);
       assert.match(line, /no space is left on the device; free some/);
-      assert.isAbove(readRecord(json).rows.length, 20);
+      assert.isAtLeast(readRecord(json).rows.length, Math.max(3, rowsOf(ran.stdout).length - 1), ran.report);
       assert.isFalse(existsSync(kept(`table.${form}.tmp`)));
     });
   }

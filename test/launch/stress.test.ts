@@ -1,4 +1,4 @@
-/** scripts/stress.mjs: many ranks over UCX don't crash Node, and the script would see it if they did. */
+/** scripts/stress.mjs: many ranks neither hang nor crash Node, and the script would see it if they did. */
 import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { projectRoot } from '../unit/project.js';
 import { testFolder } from './folder.js';
 
 const MINUTES = 60_000;
+const ONE = ['--jobs', 'osu_mbw_mr', '--pml', 'ucx'];
 
 function stress(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const options = { encoding: 'utf8', timeout: 15 * MINUTES, env: { ...process.env, ...env } } as const;
@@ -23,13 +24,17 @@ describe('the stress test', function () {
   const file = testFolder();
 
   it('has 5 jobs of 32 ranks done, and then reports what becomes of them with the default hooks', () => {
-    const { status, lines, report } = stress(['--launches', '5']);
+    const { status, lines, report } = stress(['--launches', '5', '--ranks', '32', ...ONE]);
     assert.equal(status, 0, report);
     const done =
-      /^our hook settings, \d of 5: done in [\d.]+ s, all 32 ranks over pml ucx with UCX_MEM_MMAP_HOOK_MODE=reloc by fabricbench, UCX_MEM_MALLOC_RELOC=n by fabricbench$/;
+      /^osu_mbw_mr, our hook settings, \d of 5: done in [\d.]+ s, all 32 ranks over pml ucx with UCX_MEM_MMAP_HOOK_MODE=reloc by fabricbench, UCX_MEM_MALLOC_RELOC=n by fabricbench$/;
     for (const line of lines.slice(0, 5)) assert.match(line, done);
-    assert.equal(lines[5], 'our hook settings, 32 ranks a job: 5 done, 0 crashed, 0 hung, 0 wrong');
-    const counts = /^UCX's defaults, 32 ranks a job: (\d) done, (\d) crashed, (\d) hung, (\d) wrong$/;
+    assert.equal(
+      lines[5],
+      'osu_mbw_mr, our hook settings, 32 ranks a job over ucx: 5 done, 0 crashed, 0 hung, 0 wrong',
+    );
+    const counts =
+      /^osu_mbw_mr, UCX's defaults, 32 ranks a job over ucx: (\d) done, (\d) crashed, (\d) hung, (\d) wrong$/;
     const [, ...numbers] = counts.exec(lines.at(-1) ?? '') ?? [];
     assert.equal(
       numbers.reduce((sum, number) => sum + Number(number), 0),
@@ -39,7 +44,21 @@ describe('the stress test', function () {
     assert.equal(numbers.at(-1), '0', report);
   });
 
-  const small = ['--launches', '2', '--ranks', '2', '--skip-defaults'];
+  for (const job of ['osu_mbw_mr', 'osu_allreduce', 'scan', 'map']) {
+    it(`has 5 jobs of 64 ranks done over UCX and over ob1: ${job}`, () => {
+      const { status, lines, report } = stress(['--launches', '5', '--jobs', job, '--skip-defaults']);
+      assert.equal(status, 0, report);
+      const counts = lines.filter((line) => line.includes(' 64 ranks a job over '));
+      assert.deepEqual(
+        counts,
+        ['ucx', 'ob1'].map(
+          (pml) => `${job}, our hook settings, 64 ranks a job over ${pml}: 5 done, 0 crashed, 0 hung, 0 wrong`,
+        ),
+      );
+    });
+  }
+
+  const small = ['--launches', '2', '--ranks', '2', '--skip-defaults', ...ONE];
   const endings = [
     { what: 'a crash', does: "process.kill(process.pid, 'SIGSEGV')", says: 'crashed', about: 'signal 11' },
     { what: 'an exit code', does: 'process.exit(3)', says: 'crashed', about: 'exit code 3' },
@@ -55,7 +74,7 @@ describe('the stress test', function () {
       const { crashed, hung, wrong } = counts;
       assert.equal(
         lines.at(-1),
-        `our hook settings, 2 ranks a job: 0 done, ${crashed} crashed, ${hung} hung, ${wrong} wrong`,
+        `osu_mbw_mr, our hook settings, 2 ranks a job over ucx: 0 done, ${crashed} crashed, ${hung} hung, ${wrong} wrong`,
       );
       const jobs = lines.filter((line) => /\d of 2: /.test(line));
       assert.lengthOf(jobs, 2, report);
@@ -66,6 +85,9 @@ describe('the stress test', function () {
   it('counts a hang and exits 1', () => {
     const { status, lines, report } = stress([...small, '--limit', '0.1']);
     assert.equal(status, 1, report);
-    assert.equal(lines.at(-1), 'our hook settings, 2 ranks a job: 0 done, 0 crashed, 2 hung, 0 wrong');
+    assert.equal(
+      lines.at(-1),
+      'osu_mbw_mr, our hook settings, 2 ranks a job over ucx: 0 done, 0 crashed, 2 hung, 0 wrong',
+    );
   });
 });
