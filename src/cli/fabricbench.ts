@@ -16,7 +16,8 @@ export async function answer(argv: readonly string[], streams: Streams = ownStre
   let chosen: (() => Answer | Promise<Answer>) | undefined;
   let help = '';
   let problem: string | undefined;
-  const [words, rest] = cutAt(argv, '--');
+  const [given, rest] = cutAt(argv, '--');
+  const words = given.map(standardInput);
   const parser = parserOf(words, (command, given) => {
     if (rest.length > 0 && !command.takesRest) problem = 'nothing may follow --';
     chosen = () => command.run({ ...given, '--': rest }, streams);
@@ -45,6 +46,11 @@ const failure = (exitCode: number, text: string): Answer => ({ exitCode, stdout:
 function adviceFor([name]: readonly string[]): string {
   const command = commands.find(({ usage }) => usage.split(' ')[0] === name);
   return command?.advice ?? `${NAME} --help names what there is`;
+}
+
+/** A file called `-` is standard input; yargs would drop the word. What `-o` is given is left as it is. */
+function standardInput(word: string, index: number, words: readonly string[]): string {
+  return word === '-' && !/^(?:-o|--output)$/.test(words[index - 1] ?? '') ? '/dev/stdin' : word;
 }
 
 /** What stands before a word, and what after it: yargs would turn numbers there into other ones. */

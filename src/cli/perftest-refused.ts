@@ -41,7 +41,7 @@ const BIND = 'places the process, which --bind or the launcher does here: give o
 const PAYLOAD = 'sends the contents of a file, which fabricbench does not: give --data_validation for a pattern';
 
 const LIMIT = 'is for the osu_* programs: -D measures for so many seconds here';
-const TARGET = 'is for the osu_* programs: give -n, and --json says how sure the median of a latency test is';
+const TARGET = 'is for the osu_* programs: give -n, or repeat launches with fabricbench run --target-ci';
 
 export const REFUSED_OPTIONS: readonly RefusedOption[] = [
   ...refused(77, CUDA, 'use_cuda=', 'use_cuda_bus_id=', 'use_cuda_dmabuf', 'use_cuda_pcie_mapping'),

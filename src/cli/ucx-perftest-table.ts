@@ -83,7 +83,7 @@ export const REFUSED_OPTIONS: ReadonlyMap<string, string> = new Map([
     '-K connects by InfiniBand management datagrams, which fabricbench does not use: give a host name or use mpirun',
   ],
   ['time-limit', '--time-limit is for the osu_* programs: give -n, by which both sides know when to end'],
-  ['target-ci', '--target-ci is for the osu_* programs: give -n, and --json says how sure the median is'],
+  ['target-ci', '--target-ci is for the osu_* programs: give -n, or repeat launches with fabricbench run --target-ci'],
   ['g', '-g sends by a daemon on a DPU, which fabricbench does not use: leave it out'],
   ['G', '-G sends by a daemon on a DPU, which fabricbench does not use: leave it out'],
 ]);

@@ -26,9 +26,15 @@ const PARSED_UNSEEN = 2 ** 23;
 export function readText(file: string): string {
   const bytes = readBytes(file);
   if (bytes.length === 0) throw new RecordProblem('', 'it is empty');
-  if (bytes.includes(0) || !isUtf8(bytes)) throw new RecordProblem('', 'it is no text but binary');
-  return bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (bytes.some(isControl)) throw new RecordProblem('', 'it is no text but binary');
+  // Logs of older machines: their figures are the same in all of these encodings.
+  return bytes.toString('latin1');
 }
+
+/** What no text has, but for tabs, ends of lines and pages, and what begins a colour. */
+const isControl = (byte: number): boolean => byte < 0x20 && !CONTROLS.has(byte);
+const CONTROLS: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
 function readBytes(file: string): Buffer {
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -39,7 +45,8 @@ function readBytes(file: string): Buffer {
     throw new RecordProblem('', `it has ${size} MB, and at most ${most} MB can be read`);
   }
   try {
-    return readFileSync(file);
+    // By its descriptor: a socket can't be opened by name.
+    return readFileSync(file === '/dev/stdin' ? 0 : file);
   } catch (error) {
     throw new RecordProblem('', `it can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }

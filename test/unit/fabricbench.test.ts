@@ -1,10 +1,14 @@
 import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { programs } from '../../src/bench/suites/index.js';
 import type { OsuRow } from '../../src/bench/suites/osu.js';
 import { perftestNames } from '../../src/bench/suites/perftest.js';
 import { VERSION } from '../../src/bench/version.js';
 import { answer } from '../../src/cli/fabricbench.js';
 import { listJson, listPrograms, listText, type ListedProgram } from '../../src/cli/program-list.js';
+import { projectRoot } from './project.js';
 
 const rows: readonly OsuRow[] = [...programs.values()];
 
@@ -111,5 +115,14 @@ describe('the list of programs', () => {
     const [listed] = listPrograms([{ ...row, needs: ['MPI-4', '2 nodes'] }]);
     expect(listed).to.deep.include({ needs: ['MPI-4', '2 nodes'], ranks: '2' });
     expect(JSON.parse(listJson(listed ? [listed] : []))).to.deep.equal([listed]);
+  });
+
+  it('takes - as standard input where a file is meant', () => {
+    const module = new URL('../../src/cli/fabricbench.js', import.meta.url).href;
+    const script = `import { answer } from '${module}'; process.stdout.write(JSON.stringify(await answer(['plot', '-'])))`;
+    const input = readFileSync(join(projectRoot, 'test/fixtures/captured/edr-ib.uct.bw.near.txt'));
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { input, encoding: 'utf8' });
+    expect(JSON.parse(stdout)).to.include({ exitCode: 0, stderr: '' });
+    expect(stdout).to.contain('put_bw');
   });
 });

@@ -9,27 +9,13 @@ import { osuTable } from '../../src/report/osu-tables.js';
 import { OsuTextReporter } from '../../src/report/osu-text.js';
 import { MemorySink } from '../../src/report/sink.js';
 import type { OsuTable } from '../../src/report/types.js';
-import { importText } from '../../src/results/import/index.js';
 import type { Figure, ResultRecord, RowRecord } from '../../src/results/types.js';
 import { parsed } from './parsed.js';
 import { readCapture } from './project.js';
 import { commands } from './captures.js';
 import { exampleHead, exampleStatistics } from './records.js';
 import { seeded } from './random.js';
-import { strictSchemaErrors } from './schema.js';
-
-const imported = (text: string) => importText(text, { file: 'some.txt', label: 'some' });
-
-/** The only record of a text in which nothing is amiss. */
-function onlyRecord(text: string): ResultRecord {
-  const { records, problems } = imported(text);
-  expect(problems).to.deep.equal([]);
-  expect(records).to.have.length(1);
-  const [record] = records;
-  if (!record) throw new Error('no record');
-  expect(strictSchemaErrors(JSON.parse(JSON.stringify(record)))).to.deep.equal([]);
-  return record;
-}
+import { imported, onlyRecord } from './imported.js';
 
 const SIZES = [1, 16, 4096];
 const WINDOWS = [1, 2, 4, 8, 16, 32, 64, 128];

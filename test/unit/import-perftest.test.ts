@@ -4,28 +4,14 @@ import fc from 'fast-check';
 import type { PerftestName } from '../../src/cli/perftest-options.js';
 import { perftestText } from '../../src/report/perftest-text.js';
 import type { BandwidthFigures, LatencyFigures, PerftestHeader } from '../../src/report/perftest-types.js';
-import { importText } from '../../src/results/import/index.js';
-import type { ResultRecord } from '../../src/results/types.js';
 import { readPerftestCaptures, run } from './perftest-cases.js';
-import { strictSchemaErrors } from './schema.js';
+import { imported, onlyRecord } from './imported.js';
 
 const HEADER: PerftestHeader = {
   ...{ device: 'mlx5_0', transport: 'IB', mtu: 2048, linkLayer: 'Ethernet', gidIndex: 3, maxInline: 220, wrApi: true },
   ...{ cqMod: 100, txDepth: 128, rxDepth: 512, usingSrq: false },
 };
 const MIB = 2 ** 20;
-
-const imported = (text: string) => importText(text, { file: 'some.txt', label: 'some' });
-
-function onlyRecord(text: string): ResultRecord {
-  const { records, problems } = imported(text);
-  expect(problems).to.deep.equal([]);
-  expect(records).to.have.length(1);
-  const [record] = records;
-  if (!record) throw new Error('no record');
-  expect(strictSchemaErrors(JSON.parse(JSON.stringify(record)))).to.deep.equal([]);
-  return record;
-}
 
 const time = fc.integer({ min: 1, max: 1e7 }).map((hundredths) => hundredths / 1e8);
 const latencies: fc.Arbitrary<LatencyFigures> = fc.record({

@@ -3,27 +3,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ucxPerftestText } from '../../src/report/ucx-perftest-text.js';
 import type { UcxFigures, UcxTestFacts, UcxTextOptions } from '../../src/report/ucx-perftest-types.js';
-import { importText } from '../../src/results/import/index.js';
-import type { ResultRecord, RowRecord } from '../../src/results/types.js';
+import type { RowRecord } from '../../src/results/types.js';
 import { captures, only, readUcxCapture, TESTS } from './ucx-perftest-cases.js';
-import { strictSchemaErrors } from './schema.js';
+import { imported, onlyRecord } from './imported.js';
 
 const MIB = 2 ** 20;
 const PLAIN: UcxTextOptions = {
   ...{ csv: false, finalOnly: false, thousands: false, extraInfo: false, batchFiles: [], percentile: 50, stats: false },
 };
-
-const imported = (text: string) => importText(text, { file: 'some.txt', label: 'some' });
-
-function onlyRecord(text: string): ResultRecord {
-  const { records, problems } = imported(text);
-  expect(problems).to.deep.equal([]);
-  expect(records).to.have.length(1);
-  const [record] = records;
-  if (!record) throw new Error('no record');
-  expect(strictSchemaErrors(JSON.parse(JSON.stringify(record)))).to.deep.equal([]);
-  return record;
-}
 
 function factsOf(name: string): UcxTestFacts {
   const facts = TESTS.find((test) => test.name === name);

@@ -315,4 +315,13 @@ describe('fabricbench import', () => {
     expect(exitCode).to.equal(2);
     expect(stderr).to.contain('there is no such file');
   });
+
+  it('reads text of older encodings', () => {
+    const file = join(place, 'latin1.txt');
+    writeFileSync(
+      file,
+      Buffer.from('größer\n# OSU MPI Latency Test v7.4\n# Size          Latency (us)\n8   0.5\n', 'latin1'),
+    );
+    expect(loadRecords(file).records[0]?.rows[0]?.figures['latency']?.value).to.be.closeTo(0.5e-6, 1e-12);
+  });
 });

@@ -8,11 +8,11 @@ import { columnsOf } from '../../src/report/table/columns.js';
 import { csvText } from '../../src/report/table/csv.js';
 import { tableReporter } from '../../src/report/table/load.js';
 import { markdownText } from '../../src/report/table/markdown.js';
-import type { TableRun } from '../../src/report/table/types.js';
+import type { RunSoFar } from '../../src/report/kept-run.js';
 import type { RowRecord } from '../../src/results/types.js';
 import { exampleHead, exampleRow } from './records.js';
 
-const runOf = (rows: readonly RowRecord[], more: Partial<TableRun> = {}): TableRun => ({
+const runOf = (rows: readonly RowRecord[], more: Partial<RunSoFar> = {}): RunSoFar => ({
   ...{ head: exampleHead(), rows, warnings: [], status: { state: 'done' } },
   ...more,
 });

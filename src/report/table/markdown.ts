@@ -1,7 +1,8 @@
 /** The rows of a run as a table for people: the figures and what they are worth, in the units that the program shows. */
 import type { EnvironmentRecord, RankRecord } from '../../results/types.js';
 import { columnsOf } from './columns.js';
-import type { Cell, Column, TableRun } from './types.js';
+import type { RunSoFar } from '../kept-run.js';
+import type { Cell, Column } from './types.js';
 
 /** How numbers of a unit are shown. */
 interface Shown {
@@ -26,7 +27,7 @@ function shownUnits(program: string): Readonly<Record<string, Shown>> {
   };
 }
 
-export function markdownText(run: TableRun): string {
+export function markdownText(run: RunSoFar): string {
   const { head, rows, warnings, status } = run;
   const parts = [
     `# ${head.run.name}`,
@@ -38,7 +39,7 @@ export function markdownText(run: TableRun): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function facts({ head: { run, environment, ranks }, status }: TableRun): string[] {
+function facts({ head: { run, environment, ranks }, status }: RunSoFar): string[] {
   const ended = run.ended === null ? '' : ` to ${run.ended}`;
   return [
     ...(run.label === undefined ? [] : [`label: ${escaped(run.label)}`]),
@@ -69,7 +70,7 @@ function placeOf({ rank, host, cores }: RankRecord): string {
   return `${rank} on ${host}${many ? '' : ` core ${cores.join(',')}`}`;
 }
 
-function table({ head, rows }: TableRun): string[] {
+function table({ head, rows }: RunSoFar): string[] {
   const units = shownUnits(head.run.name);
   const columns = columnsOf(rows).filter(({ main }) => main === true);
   const shown = columns.map((column) => ({ column, unit: units[column.unit ?? ''] }));
@@ -82,7 +83,7 @@ function table({ head, rows }: TableRun): string[] {
   return [names, align, ...cells].map((line) => `| ${line.join(' | ')} |`);
 }
 
-function isNumeric({ cell }: Column, rows: TableRun['rows']): boolean {
+function isNumeric({ cell }: Column, rows: RunSoFar['rows']): boolean {
   return rows.every((row) => ['number', 'object'].includes(typeof cell(row)));
 }
 

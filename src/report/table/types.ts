@@ -1,14 +1,5 @@
 /** A run as a table: what CSV and Markdown are made of. */
-import type { RowRecord, StatusRecord } from '../../results/types.js';
-import type { RunHead } from '../types.js';
-
-/** A run as far as it went. */
-export interface TableRun {
-  readonly head: RunHead;
-  readonly rows: readonly RowRecord[];
-  readonly warnings: readonly string[];
-  readonly status: StatusRecord;
-}
+import type { RowRecord } from '../../results/types.js';
 
 export type Cell = string | number | boolean | null;
 
