@@ -101,6 +101,16 @@ function problemOf(text: string, linesBefore: number, error: unknown): RecordPro
   return new RecordProblem('', `it is no JSON: line ${line + linesBefore}, column ${column}: ${words}`);
 }
 
+const [OPENING, CLOSING] = [0x5b, ']'];
+/** Of a list that is worth a look ahead: most of a record may be samples. */
+const LONG = 256;
+
+/** Whether the list that begins here is long, and has nothing but what numbers are made of. */
+function holdsNumbers(text: string, at: number): boolean {
+  const end = text.indexOf(CLOSING, at);
+  return end - at > LONG && !/["[{]/.test(text.slice(at + 1, end));
+}
+
 function refuseDeep(text: string): void {
   let level = 0;
   let quoted = false;
@@ -109,7 +119,8 @@ function refuseDeep(text: string): void {
     if (code === QUOTE) quoted = !quoted;
     else if (code === BACKSLASH && quoted) at++;
     else if (quoted) continue;
-    else if (code === 0x5b || code === 0x7b) level++;
+    else if (code === OPENING && holdsNumbers(text, at)) at = text.indexOf(CLOSING, at);
+    else if (code === OPENING || code === 0x7b) level++;
     else if (code === 0x5d || code === 0x7d) level--;
     if (level > MOST_LEVELS)
       throw new RecordProblem('', `it is no record: its parts lie in each other more than ${MOST_LEVELS} levels deep`);

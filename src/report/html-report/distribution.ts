@@ -108,7 +108,11 @@ function rangeOf({ min, max, p99, tail }: Statistics, factor: number): readonly 
 
 function courseOf(samples: Samples, shown: Conversion, steps: number): Course {
   const envelope = new Envelope();
-  for (const { rank, seconds } of samples) envelope.add(rank, Float64Array.from(seconds, shown));
+  for (const { rank, seconds } of samples) {
+    const values = new Float64Array(seconds.length);
+    for (let at = 0; at < values.length; ++at) values[at] = shown(seconds[at] ?? NaN);
+    envelope.add(rank, values);
+  }
   const buckets = envelope.buckets(steps);
   return {
     min: buckets.map(({ min }) => rounded(min)),
