@@ -9,7 +9,7 @@ take_down() {
   [[ -z $(running) ]] || end_jobs
   end_processes TERM 100 running
   end_processes KILL 20 running
-  end_processes KILL 20 left_by_jobs
+  end_processes KILL 20 left_by_all
   rm -rf "$state"
   echo "Slurm is down in $state"
 }
@@ -33,12 +33,15 @@ end_processes() {
 }
 
 # Daemons of steps, and what jobs have started: both have our configuration in their environment, and a job's number or
-# Slurm's own name. A user's shell has not.
-left_by_jobs() {
+# Slurm's own name. A user's shell has not. slurmctld has a helper of its own, slurmscriptd, which ends a little later.
+left_by_jobs() { left_by jobs; }
+left_by_all() { left_by all; }
+
+left_by() {
   local entry name
   for entry in $(grep -lzsxF "SLURM_CONF=$state/slurm.conf" /proc/[0-9]*/environ 2>/dev/null); do
     entry=${entry%/environ}
     name=$(cat "$entry/comm" 2>/dev/null)
-    [[ $name == slurmstepd ]] || grep -qzs '^SLURM_JOB_ID=' "$entry/environ" && echo "${entry#/proc/}"
+    [[ $name == slurmstepd || $1 != jobs && $name =~ ^slurm(ctld|d|scriptd)$ ]] || grep -qzs '^SLURM_JOB_ID=' "$entry/environ" && echo "${entry#/proc/}"
   done
 }
