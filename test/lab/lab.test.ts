@@ -30,12 +30,12 @@ describe('the lab', () => {
     const mtu = readFileSync(`/sys/class/net/${below}/mtu`, 'utf8').trim();
     assert.equal(of(`${below} MTU`)?.found, mtu);
     assert.equal(of(`${below} MTU`)?.verdict, Number(mtu) >= 4200 ? 'good' : 'bad');
-    const told = await run(['ibv_devinfo', '-d', 'rxe0']);
-    const [, active] = /active_mtu:\s+(\d+)/.exec(told.stdout) ?? [];
+    // The kernel takes the largest packets that fit with 96 bytes of headers.
+    const active = [4096, 2048, 1024, 512, 256].find((bytes) => bytes + 96 <= Number(mtu));
     const { found, wanted, verdict } = of('rxe0/1 MTU') ?? {};
-    assert.equal(found, `packets of ${active} bytes`, told.report);
-    assert.equal(wanted, `${/max_mtu:\s+(\d+)/.exec(told.stdout)?.[1]}, which the port is able to`);
-    assert.equal(verdict, active === '4096' ? 'good' : 'bad', told.report);
+    assert.equal(found, `packets of ${active} bytes`, report);
+    assert.equal(wanted, '4096, which the port is able to');
+    assert.equal(verdict, active === 4096 ? 'good' : active === 2048 ? 'note' : 'bad');
     // An RDMA device is here, and Debian keeps UCX out.
     assert.equal(of("Open MPI's PML")?.verdict, 'bad', report);
   });
