@@ -1,6 +1,6 @@
 /** Reads files that should hold records. What is wrong with one is told in one sentence, whatever it holds. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { BACKSLASH, jsonProblem, parseProblem, QUOTE } from './json-problem.js';
 import { RESULT_SCHEMA } from './types.js';
 import { RecordProblem } from './validate.js';
@@ -40,16 +40,37 @@ function readBytes(file: string): Buffer {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats) throw new RecordProblem('', 'there is no such file');
   if (stats.isDirectory()) throw new RecordProblem('', 'it is a folder; name a file');
-  if (stats.size > MOST_BYTES) {
-    const [size, most] = [stats.size, MOST_BYTES].map((bytes) => Math.round(bytes / 1e6));
-    throw new RecordProblem('', `it has ${size} MB, and at most ${most} MB can be read`);
-  }
+  const most = `at most ${Math.round(MOST_BYTES / 1e6)} MB can be read`;
+  if (stats.size > MOST_BYTES) throw new RecordProblem('', `it has ${Math.round(stats.size / 1e6)} MB, and ${most}`);
+  let bytes: Buffer | undefined;
   try {
-    // By its descriptor: a socket can't be opened by name.
-    return readFileSync(file === '/dev/stdin' ? 0 : file);
+    bytes = stats.isFile() ? readFileSync(file) : readStream(file);
   } catch (error) {
     throw new RecordProblem('', `it can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
+  if (!bytes) throw new RecordProblem('', `it does not end, and ${most}`);
+  return bytes;
+}
+
+const PIECE = 2 ** 20;
+
+/** A pipe, a device: what has no size. Undefined where there is more than may be read. */
+function readStream(file: string): Buffer | undefined {
+  // By its descriptor: a socket can't be opened by name.
+  const fd = file === '/dev/stdin' ? 0 : openSync(file, 'r');
+  const pieces: Buffer[] = [];
+  let total = 0;
+  try {
+    for (let count; total <= MOST_BYTES; total += count) {
+      const piece = Buffer.allocUnsafe(PIECE);
+      count = readSync(fd, piece);
+      if (count === 0) return Buffer.concat(pieces, total);
+      pieces.push(piece.subarray(0, count));
+    }
+  } finally {
+    if (fd !== 0) closeSync(fd);
+  }
+  return undefined;
 }
 
 /**

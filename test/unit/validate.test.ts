@@ -272,6 +272,12 @@ describe('fabricbench validate', () => {
       expect(sentence.length).to.be.below(file.length + 250);
     });
 
+  it('does not read for ever what does not end', async () => {
+    const { exitCode, stderr } = await answer(['validate', '/dev/zero']);
+    expect(stderr).to.match(/^[^\n]*\/dev\/zero: it does not end, and at most 537 MB can be read\n$/);
+    expect(exitCode).to.equal(2);
+  });
+
   it('tells what is no file', async () => {
     mkdirSync(join(folder, 'folder'));
     expect((await answer(['validate', join(folder, 'folder')])).stderr).to.match(/it is a folder; name a file\n$/);
