@@ -3,7 +3,9 @@
  * Figures over shaped cables against what theory says of them, so that the whole way from a message to its figure is checked
  * from outside. Two hosts on this machine (scripts/hosts), a processor for each; `fabricbench run` over Open MPI's ob1 and
  * UCX, both by tcp. Needs root and two processors. Usage:
- *   node scripts/bench/hosts.mjs [--rounds N] [--only PATTERN] [--limit S] [--json FILE]
+ *   node scripts/bench/hosts.mjs [--rounds N] [--only PATTERN] [--limit S] [--under COMMAND] [--json FILE]
+ * `--under` runs the launches. By default it is `chrt --idle 0`: ranks poll on all processors, and what carries their frames,
+ * relays and the kernel's threads, must not wait for them; but beside other programs such ranks hardly run.
  * - What latency rises by where each host's frames are delayed by 5 ms, as a part of that.
  * - osu_bw at 1 Gbit/s, as a part of 125 x 1448/1514 MB/s; osu_bibw as a part of twice that.
  * Each must be 1 within 5 %. Exit code: 1 where one is not, 3 where that can't be told, 2 where it can't measure, else 0.
@@ -25,7 +27,13 @@ const TOLERANCE = 0.05;
 
 function optionsOf(args) {
   const text = (value) => ({ type: 'string', default: value });
-  const options = { rounds: text('6'), only: text(''), limit: text('60'), json: { type: 'string' } };
+  const options = {
+    rounds: text('6'),
+    only: text(''),
+    limit: text('60'),
+    under: text('chrt --idle 0'),
+    json: { type: 'string' },
+  };
   const { values } = parseArgs({ args, options });
   const count = (name) => {
     const n = Number(values[name]);
@@ -34,7 +42,13 @@ function optionsOf(args) {
   };
   const chosen = cells.filter(({ id }) => new RegExp(values.only).test(id));
   if (chosen.length === 0) throw new Error(`No cell matches ${values.only}.`);
-  return { rounds: count('rounds'), limit: count('limit'), chosen, json: values.json };
+  return {
+    rounds: count('rounds'),
+    limit: count('limit'),
+    under: values.under.split(' ').filter(Boolean),
+    chosen,
+    json: values.json,
+  };
 }
 
 function checkMachine() {
@@ -43,14 +57,14 @@ function checkMachine() {
 }
 
 /** One cell in one round: its figure twice, and what it is without a shape. */
-function measureCell(lab, cell, limit) {
+function measureCell(lab, cell, options) {
   lab.shape(UNSHAPED);
-  const base = cell.base ? lab.measure(cell, limit) : undefined;
+  const base = cell.base ? lab.measure(cell, options) : undefined;
   lab.shape(cell.shape);
-  return { base, first: lab.measure(cell, limit), again: lab.measure(cell, limit) };
+  return { base, first: lab.measure(cell, options), again: lab.measure(cell, options) };
 }
 
-function measureAll({ rounds, limit, chosen }) {
+function measureAll({ rounds, chosen, ...options }) {
   const lab = new Lab();
   try {
     lab.up();
@@ -58,7 +72,7 @@ function measureAll({ rounds, limit, chosen }) {
     for (let round = 1; round <= rounds; ++round) {
       for (const [n, cell] of chosen.entries()) {
         progress(`round ${round} of ${rounds}: ${cell.id}`);
-        measured[n].push(measureCell(lab, cell, limit));
+        measured[n].push(measureCell(lab, cell, options));
       }
     }
     return measured;

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { inProject } from '../../lib/project.mjs';
 
 const UP_SECONDS = 60;
-/** Ranks poll on all processors. What carries their frames, relays and the kernel's own threads, must not wait for them. */
-const GIVES_WAY = ['chrt', '--idle', '0'];
 
 export class Lab {
   #folder = mkdtempSync(join(tmpdir(), 'fabricbench-bench-hosts-'));
@@ -24,8 +22,8 @@ export class Lab {
     this.#hosts(['shape', '--rate', rate, '--delay', delay, '--loss', loss]);
   }
 
-  /** The figure of a launch of one rank on each host. */
-  measure({ pml, program, args, figure }, limit) {
+  /** The figure of a launch of one rank on each host; `under` are the words that run `fabricbench run`. */
+  measure({ pml, program, args, figure }, { limit, under }) {
     const json = join(this.#folder, 'record.json');
     rmSync(json, { force: true });
     const run = ['run', '--mpi', 'openmpi', '--pml', pml, '--hosts', 'node1,node2', '--timeout', String(limit)];
@@ -39,7 +37,7 @@ export class Lab {
       '--',
       ...args,
     ];
-    this.#hosts(['run', '--', ...GIVES_WAY, ...command], limit + UP_SECONDS);
+    this.#hosts(['run', '--', ...under, ...command], limit + UP_SECONDS);
     const { rows } = JSON.parse(readFileSync(json, 'utf8'));
     const value = rows[0]?.figures[figure]?.value;
     if (!(value > 0)) throw new Error(`${program} left no figure`);
