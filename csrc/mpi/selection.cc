@@ -209,8 +209,8 @@ Napi::Value native_selection(const Napi::CallbackInfo &info) {
   return result;
 }
 
-// What keeps a library from being loaded, in the loader's words; null where nothing does. It stays loaded, as MPI's start
-// would load it the next moment.
+// What keeps a library from being loaded, in the loader's words; null where nothing does. It stays loaded, as MPI's
+// start would load it the next moment.
 Napi::Value load_problem(const Napi::CallbackInfo &info) {
   const Napi::Env env = info.Env();
   const std::string path = info[0].As<Napi::String>();

@@ -323,7 +323,11 @@ function runStage(running: Running, stage: Stage): RunOutcome {
   return agreed;
 }
 
-function runOn({ request, row, executor, counters, slow }: Running, { ranks, plan }: Stage, ground: Ground): RunOutcome {
+function runOn(
+  { request, row, executor, counters, slow }: Running,
+  { ranks, plan }: Stage,
+  ground: Ground,
+): RunOutcome {
   const { options, job, hooks, watchdog, reporters } = request;
   const { rendezvous, transport, neighbours } = ground;
   const { nodes } = plan;

@@ -47,7 +47,9 @@ export function togetherIn({ ranks, kernel }: Work, pairs: number, root: OsuOpti
 
 /** Whether ranks share hardware threads: who is slow is then the scheduler's choice. */
 export function areCrowded({ ranks, environment }: Pick<RunHead, 'ranks' | 'environment'>): boolean {
-  return environment.hosts.some(({ name, cpus }) => ranks.filter(({ host }) => host === name).length > (cpus ?? Infinity));
+  return environment.hosts.some(
+    ({ name, cpus }) => ranks.filter(({ host }) => host === name).length > (cpus ?? Infinity),
+  );
 }
 
 type How = 'late' | 'long';

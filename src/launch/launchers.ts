@@ -8,7 +8,6 @@ import type { BindTo, Job, Launcher, LauncherName } from './types.js';
  */
 const ANY_TRANSPORT = { pml_ucx_tls: 'any', pml_ucx_devices: 'any' } as const;
 
-
 const openmpi: Launcher = (job) => ({
   argv: [
     job.program,

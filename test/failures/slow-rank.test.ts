@@ -42,6 +42,9 @@ describeUnder('openmpi')('a slow rank', () => {
   it('is named with its partner by osu_multi_lat', async () => {
     const [line = '', ...more] = await told(8, 'osu_multi_lat', 5, 'within');
     assert.deepEqual(more, []);
-    assert.match(line, /^the pair of rank 1 on \S+ and rank 5 on \S+ is slow: it takes \d+ times the median of the pairs/);
+    assert.match(
+      line,
+      /^the pair of rank 1 on \S+ and rank 5 on \S+ is slow: it takes \d+ times the median of the pairs/,
+    );
   });
 });

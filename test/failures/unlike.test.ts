@@ -75,8 +75,12 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
       for (const rank of [0, 1]) {
         const [line = '', ...more] = await linesWith({ rank, env }, FEW, {}, mpi === 'openmpi' ? 1 : 77);
         assert.deepEqual(more, []);
-        const what = mpi === 'openmpi' ? `Open MPI's PML ucx can't be had on ${HOST}: ` : "mpi-mpich.node can't be loaded ";
-        assert.match(line, new RegExp(`^osu_latency: ${rank === 0 ? '' : `rank 1 on ${HOST}: `}${what}.*libucp\\.so\\.0`));
+        const what =
+          mpi === 'openmpi' ? `Open MPI's PML ucx can't be had on ${HOST}: ` : "mpi-mpich.node can't be loaded ";
+        assert.match(
+          line,
+          new RegExp(`^osu_latency: ${rank === 0 ? '' : `rank 1 on ${HOST}: `}${what}.*libucp\\.so\\.0`),
+        );
       }
     });
   });

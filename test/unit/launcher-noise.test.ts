@@ -97,7 +97,7 @@ describe('the words of launchers on stdout', () => {
 
   it('go to stderr, where they are more than a sentence of ours', () => {
     assertWhatever(() => new StdoutFilter(() => false), text, { stays, leaves: '' });
-    const other = HYDRA.replaceAll(/=   (PID|EXIT).*\n/g, '');
+    const other = HYDRA.replaceAll(/= {3}(PID|EXIT).*\n/g, '');
     const strange = text.replace(HYDRA, other);
     assertWhatever(() => new StdoutFilter(() => false), strange, { stays, leaves: other });
   });

@@ -34,7 +34,11 @@ describe('what ranks run', () => {
   });
 
   for (const [mine, other, shown] of [
-    [OPEN_MPI, 'Open MPI v4.1.5, package: Debian OpenMPI', 'Open MPI v4.1.4 on a (rank 0), Open MPI v4.1.5 on b (rank 1)'],
+    [
+      OPEN_MPI,
+      'Open MPI v4.1.5, package: Debian OpenMPI',
+      'Open MPI v4.1.4 on a (rank 0), Open MPI v4.1.5 on b (rank 1)',
+    ],
     [
       'MPICH Version: 4.0.2 MPICH Release date: Thu MPICH ABI: 14:2:2 MPICH Device: ch4:ucx',
       'MPICH Version: 4.1 MPICH Release date: Fri MPICH Device: ch4:ucx',
@@ -64,10 +68,12 @@ describe("Open MPI's components", () => {
   let folder = '';
   before(() => (folder = mkdtempSync(join(tmpdir(), 'fabricbench-components-'))));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const problem = (load: (path: string) => string | null = () => null) => ucxProblem({ folders: ['/nowhere', folder], load });
+  const problem = (load: (path: string) => string | null = () => null) =>
+    ucxProblem({ folders: ['/nowhere', folder], load });
 
   it('are looked for beside the library that is loaded', () => {
-    const maps = '7f00-7f01 r-xp 0 08:01 1 /usr/lib/x/libmpich.so.12\n7f02-7f03 r-xp 0 08:01 2 /opt/ompi/lib/libmpi.so.40.30.4\n';
+    const maps =
+      '7f00-7f01 r-xp 0 08:01 1 /usr/lib/x/libmpich.so.12\n7f02-7f03 r-xp 0 08:01 2 /opt/ompi/lib/libmpi.so.40.30.4\n';
     const sources = { env: { OMPI_MCA_mca_base_component_path: '/a:USER_DEFAULT:/b' }, files: [] };
     assert.deepEqual(componentFolders(maps, sources).slice(0, 3), ['/a', '/b', '/opt/ompi/lib/openmpi']);
     assert.deepEqual(componentFolders('', { env: {}, files: [] }), []);
@@ -83,6 +89,9 @@ describe("Open MPI's components", () => {
     const file = join(folder, 'mca_pml_ucx.so');
     writeFileSync(file, '');
     assert.isNull(problem());
-    assert.equal(problem((path) => `${path}: no libucp`), `${file}: no libucp`);
+    assert.equal(
+      problem((path) => `${path}: no libucp`),
+      `${file}: no libucp`,
+    );
   });
 });

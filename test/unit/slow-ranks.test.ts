@@ -27,7 +27,11 @@ describe('a rank that is slow', () => {
   });
 
   it('takes long where it gets its data late, in most rows', () => {
-    const rows = [[10, 10, 10, 42], [20, 20, 20, 84], [40, 41, 40, 42]];
+    const rows = [
+      [10, 10, 10, 42],
+      [20, 20, 20, 84],
+      [40, 41, 40, 42],
+    ];
     expect(said(ALL, hostsOf(4), ...rows)).to.deep.equal([
       'rank 3 on node1 is slow: it takes 4.2 times the median of the ranks, in 2 of 3 rows',
     ]);
@@ -74,12 +78,17 @@ describe('a rank that is slow', () => {
 
   it('is found wherever it sits, whatever the unit', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 6, max: 64 }), fc.nat(), fc.double({ min: 0.1, max: 1e6, noNaN: true }), (n, at, unit) => {
-        const times = Array.from({ length: n }, (_, rank) => unit * (rank === at % n ? 0.1 : 1 + (rank % 3) / 100));
-        const [line = '', ...more] = said(ALL, hostsOf(n), times);
-        expect(more).to.deep.equal([]);
-        expect(line).to.match(new RegExp(`^rank ${at % n} on node1 is slow: `));
-      }),
+      fc.property(
+        fc.integer({ min: 6, max: 64 }),
+        fc.nat(),
+        fc.double({ min: 0.1, max: 1e6, noNaN: true }),
+        (n, at, unit) => {
+          const times = Array.from({ length: n }, (_, rank) => unit * (rank === at % n ? 0.1 : 1 + (rank % 3) / 100));
+          const [line = '', ...more] = said(ALL, hostsOf(n), times);
+          expect(more).to.deep.equal([]);
+          expect(line).to.match(new RegExp(`^rank ${at % n} on node1 is slow: `));
+        },
+      ),
     );
   });
 });
@@ -100,7 +109,7 @@ describe('what ranks do together', () => {
     for (const name of ['iallreduce', 'neighbor_allgather', 'ping-pong']) expect(of(name), name).to.equal(null);
   });
 
-  it('is the scheduler\'s choice where they share hardware threads', () => {
+  it("is the scheduler's choice where they share hardware threads", () => {
     const head = (cpus: number | null) =>
       ({
         environment: { hosts: [{ name: 'a', cpus }] },
@@ -113,7 +122,10 @@ describe('what ranks do together', () => {
 describe('times of ranks', () => {
   it('are medians of a few samples of each chunk, from all of it', () => {
     const times = new RankTimes();
-    times.add(0, Float64Array.from({ length: 1_000_000 }, (_, i) => i));
+    times.add(
+      0,
+      Float64Array.from({ length: 1_000_000 }, (_, i) => i),
+    );
     times.add(1, Float64Array.of(3, 1, 2));
     times.add(1, Float64Array.of(7, 8));
     const { seconds, fewest } = times.medians();
