@@ -105,12 +105,24 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
 
 /** Runs a command on a file system of so many KiB at a folder, and keeps what is on it at the end in another. */
 const SMALL = `mount -t tmpfs -o size="$1"k tmpfs "$2" && cd "$2" && shift 2 && { "$@"; code=$?; cp "$PWD"/* ../kept 2> /dev/null; exit $code; }`;
-const onSmallDisk = (size: number, folder: string): string[] => ['unshare', '-rm', 'sh', '-c', SMALL, 'sh', String(size), folder];
+const onSmallDisk = (size: number, folder: string): string[] => [
+  'unshare',
+  '-rm',
+  'sh',
+  '-c',
+  SMALL,
+  'sh',
+  String(size),
+  folder,
+];
 
 describeUnder('openmpi')('a disk that fills up', () => {
   const file = testFolder();
 
-  async function filling(size: number, ...outputs: readonly string[]): Promise<{ ran: Ran; kept: (name: string) => string }> {
+  async function filling(
+    size: number,
+    ...outputs: readonly string[]
+  ): Promise<{ ran: Ran; kept: (name: string) => string }> {
     const disk = file('disk');
     mkdirSync(disk, { recursive: true });
     mkdirSync(file('kept'), { recursive: true });
@@ -125,7 +137,10 @@ describeUnder('openmpi')('a disk that fills up', () => {
     assertEnded(ran, 1);
     const [line = '', ...more] = said(ran);
     assert.deepEqual(more, [], ran.report);
-    assert.match(line, /^osu_latency: rank 0: The record can't be written to .*record\.json: no space is left on the device; free some\.$/);
+    assert.match(
+      line,
+      /^osu_latency: rank 0: The record can't be written to .*record\.json: no space is left on the device; free some\.$/,
+    );
     const { rows } = parseRecord(readFileSync(kept('record.json'), 'utf8'));
     assert.isAbove(rows.length, 5);
     assert.isAtLeast(rows.length, rowsOf(ran.stdout).length - 1);

@@ -41,7 +41,8 @@ for (const { name, mpi, options } of WAYS) {
       return { json, running };
     }
 
-    const processOf = (node: string, is: (pid: number) => boolean) => (): number | undefined => hosts.processes(node).find(is);
+    const processOf = (node: string, is: (pid: number) => boolean) => (): number | undefined =>
+      hosts.processes(node).find(is);
 
     async function ended({ running, json }: { running: Running; json: string }, code: number): Promise<Done> {
       const done = await running.ended;
@@ -66,14 +67,16 @@ for (const { name, mpi, options } of WAYS) {
       const launch = started(LONG_RUN);
       await launch.running.until(() => rowsOnce(launch.json, 1));
       const variable = mpi === 'openmpi' ? 'OMPI_COMM_WORLD_RANK' : 'PMI_RANK';
-      const isRank = (pid: number): boolean => commandOf(pid)[0] === process.execPath && variableOf(pid, variable) === '1';
+      const isRank = (pid: number): boolean =>
+        commandOf(pid)[0] === process.execPath && variableOf(pid, variable) === '1';
       process.kill(await launch.running.until(processOf('node2', isRank)), 'SIGKILL');
       const done = await ended(launch, mpi === 'openmpi' ? 137 : 255);
-      const why = mpi === 'openmpi' ? /rank 1 on node2 was ended by signal 9 \(Killed\)/ : /a rank on node2 \(process \d+\) died/;
+      const why =
+        mpi === 'openmpi' ? /rank 1 on node2 was ended by signal 9 \(Killed\)/ : /a rank on node2 \(process \d+\) died/;
       assertTold(done, launch.json, why);
     });
 
-    it("a link that is down for 3 s: the run goes on, and the row has the outage", async () => {
+    it('a link that is down for 3 s: the run goes on, and the row has the outage', async () => {
       const launch = started(['-m', '1:4', '-i', '4000', '-x', '0']);
       await launch.running.until(() => rowsOnce(launch.json, 1));
       hosts.link('node2', 'down');
@@ -92,7 +95,8 @@ for (const { name, mpi, options } of WAYS) {
       await launch.running.until(() => rowsOnce(launch.json, 1));
       hosts.link('node2', 'down');
       const done = await ended(launch, mpi === 'openmpi' ? 205 : 1);
-      const why = mpi === 'openmpi' ? /node2 is lost: the network to it is down, / : /rank 0 made no progress for 20 s in MPI_/;
+      const why =
+        mpi === 'openmpi' ? /node2 is lost: the network to it is down, / : /rank 0 made no progress for 20 s in MPI_/;
       assertTold(done, launch.json, why);
     });
 
