@@ -4,22 +4,14 @@ import type { RowRecord } from '../../results/types.js';
 import type { OsuTable } from '../types.js';
 import { factsOf } from './facts.js';
 import { longNumber } from './numbers.js';
+import { pageFile } from './page.js';
 import { svgElement, titleOf } from './svg.js';
 import { unitText } from './svg-parts.js';
 import type { PlotRun, PlotSection } from './types.js';
 import { element, escaped } from './xml.js';
 
-/** The page may load nothing, whatever it holds. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE = `
-body { margin: 0 auto; padding: 24px; max-width: 1008px; font: 15px/1.45 system-ui, 'Segoe UI', Arial, sans-serif; color: #1a1a1a; background: #fff; }
-h1 { font-size: 26px; margin: 0 0 12px; }
-h2 { font-size: 20px; margin: 32px 0 8px; }
-svg { max-width: 100%; height: auto; margin: 0 -24px; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .scroll { overflow-x: auto; }
-th, td { padding: 4px 12px; border-bottom: 1px solid #dcdcdc; text-align: right; white-space: nowrap; }
-thead th { border-bottom: 2px solid #595959; }
 .facts th { text-align: left; vertical-align: top; font-weight: 600; }
 .facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
 .note { border-left: 4px solid #d55e00; padding: 4px 12px; }
@@ -27,19 +19,9 @@ thead th { border-bottom: 2px solid #595959; }
 
 /** The whole file. */
 export function htmlFile(run: PlotRun): string {
-  const title = `${run.table.title}: ${run.head.run.name}`;
-  const head = element(
-    'head',
-    {},
-    element('meta', { charset: 'utf-8' }),
-    element('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }),
-    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    element('title', {}, escaped(title)),
-    element('style', {}, STYLE),
-  );
   const sections = run.sections.filter(({ rows }) => rows.length > 0).map((section) => sectionOf(run, section));
-  const body = [element('h1', {}, escaped(run.table.title)), ...notes(run), factsTable(run), ...sections].join('\n');
-  return `<!DOCTYPE html>\n${element('html', { lang: 'en' }, head, '\n', element('body', {}, body))}\n`;
+  const body = [element('h1', {}, escaped(run.table.title)), ...notes(run), factsTable(run), ...sections];
+  return pageFile({ title: `${run.table.title}: ${run.head.run.name}`, style: STYLE, body });
 }
 
 function notes({ status, warnings }: PlotRun): string[] {

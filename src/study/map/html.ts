@@ -1,20 +1,13 @@
 /** A map as one page that needs nothing else: the verdict, the picture, and what each host has. */
+import { pageFile } from '../../report/plot/page.js';
 import { element, escaped } from '../../report/plot/xml.js';
 import { KINDS } from './figures.js';
 import { hostMedians, SHOWN } from './summary.js';
 import type { Grids } from './verdict.js';
 import { figureText } from './words.js';
 
-/** The page may load nothing, whatever it holds. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE = `
-body { margin: 0 auto; padding: 24px; max-width: 1008px; font: 15px/1.45 system-ui, 'Segoe UI', Arial, sans-serif; color: #1a1a1a; background: #fff; }
-h1 { font-size: 26px; margin: 0 0 12px; }
-h2 { font-size: 20px; margin: 28px 0 8px; }
-svg { max-width: 100%; height: auto; margin: 0 -24px; }
 pre { white-space: pre-wrap; font: 13px/1.5 ui-monospace, 'DejaVu Sans Mono', monospace; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: 3px 12px; border-bottom: 1px solid #dcdcdc; text-align: right; white-space: nowrap; }
 th:first-child { text-align: left; }
 `;
 
@@ -28,15 +21,6 @@ export interface PageOptions {
 }
 
 export function mapPage(grids: Grids, { title, facts, verdict, picture, names }: PageOptions): string {
-  const head = element(
-    'head',
-    {},
-    element('meta', { charset: 'utf-8' }),
-    element('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }),
-    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    element('title', {}, escaped(title)),
-    element('style', {}, STYLE),
-  );
   const body = [
     element('h1', {}, escaped(title)),
     ...facts.map((fact) => element('p', {}, escaped(fact))),
@@ -47,7 +31,7 @@ export function mapPage(grids: Grids, { title, facts, verdict, picture, names }:
     element('h2', {}, 'Hosts'),
     hostTable(grids, names),
   ];
-  return `<!DOCTYPE html>\n${element('html', { lang: 'en' }, head, '\n', element('body', {}, body.join('\n')))}\n`;
+  return pageFile({ title, style: STYLE, body });
 }
 
 interface Column {
