@@ -77,7 +77,8 @@ for (const { name, mpi, options } of WAYS) {
     });
 
     it('a link that is down for 3 s: the run goes on, and the row has the outage', async () => {
-      const launch = started(['-m', '1:4', '-i', '4000', '-x', '0']);
+      // On an idle machine a row takes a second.
+      const launch = started(['-m', '1:4', '-i', '100000', '-x', '0']);
       await launch.running.until(() => rowsOnce(launch.json, 1));
       hosts.link('node2', 'down');
       await sleep(LINK_AWAY);

@@ -27,14 +27,15 @@ describeUnder('openmpi')('a slow rank', () => {
     return found;
   }
 
-  for (const [name, where, says] of [
-    ['osu_allreduce', 'before', `rank 2 on ${here} is slow: all wait for it, as its own time in the call is `],
-    ['osu_bcast', 'within', `rank 2 on ${here} is slow: it takes `],
+  // The last rank hands no data on, whatever tree MPI has chosen: it delays nobody else.
+  for (const [name, rank, where, says] of [
+    ['osu_allreduce', 2, 'before', 'all wait for it, as its own time in the call is '],
+    ['osu_bcast', 4, 'within', 'it takes '],
   ] as const) {
     it(`is named by ${name}`, async () => {
-      const [line = '', ...more] = await told(5, name, 2, where);
+      const [line = '', ...more] = await told(5, name, rank, where);
       assert.deepEqual(more, []);
-      assert.isTrue(line.startsWith(says), line);
+      assert.include(line, `rank ${rank} on ${here} is slow: ${says}`);
       assert.match(line, /, in 2 of 2 rows$/);
     });
   }
