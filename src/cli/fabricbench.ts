@@ -17,7 +17,7 @@ export async function answer(argv: readonly string[], streams: Streams = ownStre
   let help = '';
   let problem: string | undefined;
   const [given, rest] = cutAt(argv, '--');
-  const words = given.map(standardInput);
+  const words = readsFiles(given) ? given.map(standardInput) : given;
   const parser = parserOf(words, (command, given) => {
     if (rest.length > 0 && !command.takesRest) problem = 'nothing may follow --';
     chosen = () => command.run({ ...given, '--': rest }, streams);
@@ -42,11 +42,16 @@ function codeOf(error: unknown): number {
 
 const failure = (exitCode: number, text: string): Answer => ({ exitCode, stdout: '', stderr: `${NAME}: ${text}\n` });
 
+const commandOf = ([name]: readonly string[]): Command | undefined =>
+  commands.find(({ usage }) => usage.split(' ')[0] === name);
+
 /** Where someone may look who wrote what there is not. */
-function adviceFor([name]: readonly string[]): string {
-  const command = commands.find(({ usage }) => usage.split(' ')[0] === name);
-  return command?.advice ?? `${NAME} --help names what there is`;
-}
+const adviceFor = (words: readonly string[]): string =>
+  commandOf(words)?.advice ?? `${NAME} --help names what there is`;
+
+/** Whether its words are files, and not a launch's. */
+const readsFiles = (words: readonly string[]): boolean =>
+  /<(?:files|records|sides)\.\.>/.test(commandOf(words)?.usage ?? '');
 
 /** A file called `-` is standard input; yargs would drop the word. What `-o` is given is left as it is. */
 function standardInput(word: string, index: number, words: readonly string[]): string {
