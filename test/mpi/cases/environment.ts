@@ -48,6 +48,7 @@ export const environment: Cases = {
         'setStatusClass',
         'statusCount',
         'statusCancelled',
+        'loadProblem',
       ];
       const classes = ['Comm', 'Group', 'Datatype', 'Op', 'Message', 'RequestArray', 'Session', 'Win'];
       const expected = Object.keys(mpiAddon()).filter(
