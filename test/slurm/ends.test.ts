@@ -1,6 +1,7 @@
 /** How jobs of Slurm end before their time: bounded, told, with whole records, and with nothing left behind. */
 import { assert } from 'chai';
 import { userInfo } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResultRecord } from '../../src/results/types.js';
 import { batchScript, withSlurm, type Slurm } from './lab.js';
 
@@ -35,11 +36,16 @@ describe('a job of Slurm', () => {
     const requeued = await slurm.run(['scontrol', 'requeue', id]);
     assert.equal(requeued.code, 0, requeued.report);
     await slurm.until('the queue', async () => ((await slurm.told(id))['JobState'] === 'PENDING' ? true : undefined));
-    assert.equal(slurm.record(folder, 'osu_latency.json').status.state, 'running');
+    // Killed from outside, unless it saw its peer end first.
+    assert.include(['running', 'failed'], slurm.record(folder, 'osu_latency.json').status.state);
     assert.deepEqual(await slurm.strays(id), []);
-    // Slurm lets a requeued job wait for two minutes.
-    await slurm.run(['scontrol', 'update', `JobId=${id}`, 'StartTime=now']);
-    await slurm.until('the restart', async () => ((await slurm.told(id))['Restarts'] === '1' && (await slurm.told(id))['JobState'] === 'RUNNING' ? true : undefined)); // prettier-ignore
+    // Slurm lets a requeued job wait for two minutes. Nodes refuse one that begins in the second in which it ended.
+    await sleep(2500);
+    await slurm.until('the restart', async () => {
+      await slurm.run(['scontrol', 'update', `JobId=${id}`, 'StartTime=now']);
+      const { Restarts, JobState } = await slurm.told(id);
+      return Restarts === '1' && JobState === 'RUNNING' ? true : undefined;
+    });
     const again = await slurm.until('its record', () => {
       const record = slurm.recordIfThere(folder, 'osu_latency.json');
       return record?.run.job?.restarts === 1 && record.rows.length > 0 ? record : undefined;
