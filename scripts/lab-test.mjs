@@ -9,7 +9,7 @@ const choice = choosing(args);
 const words = args.filter((arg) => !arg.startsWith('-') && !choice.includes(arg));
 const outcomes = runLab({ words, choice });
 const sum = (what) => outcomes.reduce((total, outcome) => total + outcome[what], 0);
-for (const { problem } of outcomes) if (problem) process.stdout.write(`${problem}\n`);
+for (const problem of outcomes.flatMap(({ problems }) => problems)) process.stdout.write(`${problem}\n`);
 if (outcomes.length === 0) process.stdout.write('no test was run\n');
 process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
 process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;

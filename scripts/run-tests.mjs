@@ -1,7 +1,7 @@
 /**
- * Builds, checks and tests; extra arguments go to mocha. Tests of test/lab run in the Soft-RoCE machine. The last line is
- * `N passed, N failed`: mocha's counts, and one failure more for each check, build, machine or mocha itself that failed, and
- * in CI for each pending test. Exits 1 unless all passed.
+ * Builds, checks and tests; extra arguments go to mocha. Tests of test/lab run in the Soft-RoCE machine. What failed is
+ * told again at the end, before the last line `N passed, N failed`: mocha's counts, and one failure more for each check,
+ * build, machine or mocha itself that failed, and in CI for each pending test. Exits 1 unless all passed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -43,7 +43,7 @@ const extra = process.argv.slice(2);
 const outcomes = [runMocha(extra), ...runLab({ choice: choosing(extra) })];
 const sum = (what) => outcomes.reduce((total, outcome) => total + outcome[what], 0);
 let failed = sum('failed') + problems.length;
-problems.push(...outcomes.flatMap(({ problem }) => problem ?? []));
+problems.push(...outcomes.flatMap((outcome) => outcome.problems));
 const pending = sum('pending');
 if (pending > 0) problems.push(`${pending} tests were skipped${inCI ? ', which CI counts as failed' : ''}`);
 if (sum('passed') + failed === 0) {

@@ -1,4 +1,7 @@
-/** Mocha's spec reporter, which also writes the true counts as JSON to the file of `--reporter-option counts=FILE`. */
+/**
+ * Mocha's spec reporter, which also writes the true counts, and what failed in a line each, as JSON to the file
+ * of `--reporter-option counts=FILE`.
+ */
 import { writeFileSync } from 'node:fs';
 import mocha from 'mocha';
 
@@ -6,12 +9,16 @@ export default class CountingReporter extends mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const file = options.reporterOption?.counts;
+    const failed = [];
     runner.on(mocha.Runner.constants.EVENT_TEST_RETRY, (test, error) => {
       process.stdout.write(`    failed at its first attempt: ${test.fullTitle()}: ${error.message}\n`);
     });
+    runner.on(mocha.Runner.constants.EVENT_TEST_FAIL, (test, error) => {
+      failed.push(`${test.fullTitle()}: ${String(error.message).slice(0, 1000)}`);
+    });
     runner.once(mocha.Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures, pending } = this.stats;
-      if (file) writeFileSync(file, JSON.stringify({ passes, failures, pending }));
+      if (file) writeFileSync(file, JSON.stringify({ passes, failures, pending, failed }));
     });
   }
 }

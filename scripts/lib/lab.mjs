@@ -42,9 +42,9 @@ function countTests(files, options) {
   const counts = inProject('build/lab/dry.json');
   rmSync(counts, { force: true });
   const dry = run(process.execPath, mochaArgs(counts, [...mochaOptions, '--dry-run', ...options, ...files]));
-  const { passed, pending, problem } = outcomeOf(counts, dry.ok ? 0 : 1);
-  if (problem) process.stdout.write(`${dry.stdout}${dry.stderr}`);
-  return problem ? -1 : passed + pending;
+  const { passed, pending, problems } = outcomeOf(counts, dry.ok ? 0 : 1);
+  if (problems.length > 0) process.stdout.write(`${dry.stdout}${dry.stderr}`);
+  return problems.length > 0 ? -1 : passed + pending;
 }
 
 function runSuite({ name, title, options }, files, choice) {
@@ -78,7 +78,7 @@ export function runLab({ words = [], choice = [] } = {}) {
   const prepared = spawnSync(softroce, ['prepare'], { cwd: root, encoding: 'utf8' });
   if (prepared.status !== 0) {
     const reason = (prepared.stderr ?? String(prepared.error)).trim().split('\n').at(-1);
-    return [{ passed: 0, failed: inCI ? 1 : 0, pending: 0, problem: `the lab's tests were skipped: ${reason}` }];
+    return [{ passed: 0, failed: inCI ? 1 : 0, pending: 0, problems: [`the lab's tests were skipped: ${reason}`] }];
   }
   return wanted.map(({ suite, files }) => runSuite(suite, files, choice));
 }

@@ -14,15 +14,15 @@ export const mochaArgs = (counts, extra) => [
 ];
 
 /**
- * What a run of mocha came to, from its counts and exit status. Pending tests are failures in CI; what ended before it
- * had counted, or failed otherwise, is one failure and a `problem` in words.
+ * What a run of mocha came to, from its counts and exit status: `problems` are in words, one for each failure. Pending
+ * tests are failures in CI; what ended before it had counted, or failed otherwise, is one failure.
  */
 export function outcomeOf(counts, status, what = 'mocha') {
   if (!existsSync(counts))
-    return { passed: 0, failed: 1, pending: 0, problem: `${what} ended early with status ${status}` };
-  const { passes: passed, failures, pending } = JSON.parse(readFileSync(counts, 'utf8'));
+    return { passed: 0, failed: 1, pending: 0, problems: [`${what} ended early with status ${status}`] };
+  const { passes: passed, failures, pending, failed: problems } = JSON.parse(readFileSync(counts, 'utf8'));
   const failed = failures + (inCI ? pending : 0);
   if (status !== 0 && failures === 0)
-    return { passed, failed: failed + 1, pending, problem: `${what} exited ${status}` };
-  return { passed, failed, pending };
+    return { passed, failed: failed + 1, pending, problems: [`${what} exited ${status}`] };
+  return { passed, failed, pending, problems };
 }
