@@ -54,7 +54,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['scripts/**/*.mjs', '*.js'],
+    files: ['scripts/**/*.{mjs,cjs}', '*.js'],
     languageOptions: { globals: globals.node },
   },
 );

@@ -31,6 +31,8 @@ const onDemand = [
   ...['node_modules/ajv/', 'node_modules/csv-stringify/', 'node_modules/yargs/'],
   ...['src/report/plot/reporter.ts', 'src/report/table/reporter.ts'],
 ];
+// Parts of Node likewise: they bring sockets and streams with them.
+const builtinsOnDemand = ['child_process', 'dgram', 'http', 'https', 'net', 'stream', 'worker_threads'];
 const mostFiles = 8;
 
 const isShared = (file) =>
@@ -129,10 +131,13 @@ function checkStart(outputs) {
   const loaded = [...loadedAtStart(outputs, 'dist/core.js')];
   for (const path of loaded) {
     const files = Object.keys(outputs[path].inputs);
-    const early = onDemand.find((name) => files.some((file) => file.includes(name)));
+    const imported = outputs[path].imports.map((one) => one.path.replace(/^node:/, ''));
+    const early =
+      onDemand.find((name) => files.some((file) => file.includes(name))) ??
+      builtinsOnDemand.find((name) => imported.includes(name));
     if (early) fail(`Every rank would load ${early} when it starts (in ${path}): load it where it is used.`);
   }
-  const opened = ['launcher', 'package.json', 'engine.node', 'mpi-FAMILY.node', 'native/', ...loaded];
+  const opened = ['launcher', 'package.json', 'core.code', 'engine.node', 'mpi-FAMILY.node', 'native/', ...loaded];
   if (opened.length > mostFiles) fail(`Every rank would open more than ${mostFiles} files: ${opened.join(', ')}.`);
 }
 

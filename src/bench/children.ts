@@ -1,5 +1,6 @@
 /** Processes beside a rank, started once MPI runs: does MPI still work when its process forks? */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
 
 export interface Children {
   readonly pids: readonly number[];
@@ -13,6 +14,8 @@ export interface Children {
  * @throws Error where the system starts none
  */
 export function startChildren(count: number): Children {
+  // Loaded here: with sockets and streams it takes a rank 2 ms to start, and few ranks have children.
+  const { spawn } = createRequire(import.meta.filename)('node:child_process') as typeof import('node:child_process');
   const children: ChildProcess[] = Array.from({ length: count }, () =>
     spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] }),
   );

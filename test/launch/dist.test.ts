@@ -1,7 +1,7 @@
 /** dist/ as it is copied to other machines: no node_modules, and few files for each rank to open. */
 import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { cpSync, readFileSync, readdirSync, realpathSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programNames } from '../../src/bench/suites/index.js';
 import { projectRoot } from '../unit/project.js';
@@ -82,6 +82,61 @@ describe('a copy of dist/ elsewhere', () => {
     assert.lengthOf(full.stderr.trim().split('\n'), 1);
   });
 
+  describe('with the code that V8 made at the build', () => {
+    const programs = [
+      { script: 'osu_bw.js', bundle: 'core', args: ['-v'] },
+      { script: 'ib_write_bw.js', bundle: 'ib-core', args: ['-V'] },
+      { script: 'ucx_perftest.js', bundle: 'ucx-perftest-core', args: ['-h'] },
+      { script: 'fabricbench.js', bundle: 'fabricbench-core', args: ['--version'] },
+    ];
+    const spy = (): string => file('spy.cjs');
+    before(() => {
+      const told = '`${options.filename.split("/").at(-1)} ${this.cachedDataRejected}\\n`';
+      writeFileSync(
+        spy(),
+        `const vm = require('node:vm');
+        vm.Script = class extends vm.Script {
+          constructor(source, options) {
+            super(source, options);
+            process.stderr.write(${told});
+          }
+        };`,
+      );
+    });
+
+    /** A program's first line, and of each bundle whether V8 rejected its code; undefined where it got none. */
+    function loads(folder: string, { script, args }: (typeof programs)[number]) {
+      const done = spawnSync(process.execPath, ['--require', spy(), join(folder, script), ...args], {
+        encoding: 'utf8',
+      });
+      return { line: done.stdout.split('\n')[0], rejected: done.stderr.trim().split('\n'), status: done.status };
+    }
+
+    for (const program of programs) {
+      const { script, bundle } = program;
+      const bundles = (word: string): string[] => ['stacks', bundle].map((name) => `${name}.js ${word}`);
+
+      it(`starts ${script}, and without it, where it is cut off, and where it is another bundle's`, () => {
+        const whole = loads(copy(), program);
+        assert.deepEqual([whole.status, whole.rejected], [0, bundles('false')]);
+        const broken = join(file(`broken-${bundle}`), 'dist');
+        cpSync(copy(), broken, { recursive: true, filter: (path) => !path.endsWith('.node') });
+        const code = join(broken, `${bundle}.code`);
+        truncateSync(code, 100_000);
+        assert.deepEqual(loads(broken, program), { ...whole, rejected: ['stacks.js true', `${bundle}.js undefined`] });
+        truncateSync(code, 10);
+        assert.deepEqual(loads(broken, program), { ...whole, rejected: bundles('undefined') });
+        cpSync(join(copy(), `${bundle}.code`), code);
+        const source = join(broken, `${bundle}.js`);
+        const other = readFileSync(source, 'utf8').replace(/[0-9a-f]{16}$/, '0123456789abcdef');
+        writeFileSync(source, other);
+        assert.deepEqual(loads(broken, program), { ...whole, rejected: ['stacks.js false', `${bundle}.js undefined`] });
+        renameSync(code, `${code}.away`);
+        assert.deepEqual(loads(broken, program), { ...whole, rejected: bundles('undefined') });
+      });
+    }
+  });
+
   it('has each rank open at most 8 files', async () => {
     const trace = file('trace');
     const strace = `exec strace -f -e trace=open,openat -o '${trace}.'$OMPI_COMM_WORLD_RANK "$@"`;
@@ -90,7 +145,7 @@ describe('a copy of dist/ elsewhere', () => {
     assertDone(await launch(script, options, { wrapRank: ['bash', '-c', strace, 'bash'] }));
     for (const rank of [0, 1]) {
       const opened = openedBelow(realpathSync(copy()), readFileSync(`${trace}.${rank}`, 'latin1'));
-      for (const part of ['osu_bw.js', 'core.js', 'native/engine.node']) {
+      for (const part of ['osu_bw.js', 'core.js', 'core.code', 'native/engine.node']) {
         assert.include(opened, join(realpathSync(copy()), part));
       }
       assert.isAtMost(opened.length, 8, opened.join('\n'));
