@@ -20,12 +20,15 @@ export interface Benchmark {
   readonly takesBind: boolean;
   /** Its ranks have threads or children that work at once, which one core would make take turns. */
   readonly manyThreads: boolean;
+  /** It has windows, and calls of one side. */
+  readonly oneSided: boolean;
   /** What one of its MB is, in bytes. */
   readonly megabyte: 1e6 | 1048576;
 }
 
 const exactlyTwo: Benchmark['ranks'] = () => 2;
 const two: Benchmark['ranks'] = (places) => places ?? 2;
+const PLAIN = { manyThreads: false, oneSided: false } as const;
 const OSU = { megabyte: 1e6 } as const;
 /** As perftest and ucx_perftest have it. */
 const MEBIBYTE = 1048576;
@@ -38,16 +41,17 @@ export function findBenchmark(name: string, folder = import.meta.dirname): Bench
   if (row) return { ...OSU, name, script: scriptOf(name, folder), ...ofRow(row) };
   if (name === 'ucx_perftest' || (perftestNames as readonly string[]).includes(name)) {
     const script = scriptOf(name, folder);
-    return { name, script, ranks: two, takesBind: true, manyThreads: false, megabyte: MEBIBYTE };
+    return { name, script, ranks: two, ...PLAIN, takesBind: true, megabyte: MEBIBYTE };
   }
   throw new WrongUse(`there is no benchmark named ${name}${similarTo(name)}; fabricbench list names all of them`);
 }
 
-function ofRow(row: OsuRow): Pick<Benchmark, 'ranks' | 'takesBind' | 'manyThreads'> {
+function ofRow(row: OsuRow): Pick<Benchmark, 'ranks' | 'takesBind' | 'manyThreads' | 'oneSided'> {
   return {
     ranks: ranksOf(row),
     takesBind: row.accepts.includes('bind'),
     manyThreads: row.threads === true || row.children === true,
+    oneSided: row.family === 'one-sided',
   };
 }
 
@@ -61,7 +65,7 @@ function ranksOf({ ranks, accepts }: OsuRow): Benchmark['ranks'] {
 function ownScript(path: string): Benchmark {
   const script = resolve(path);
   if (!existsSync(script)) throw new WrongUse(`there is no script ${path}`);
-  return { ...OSU, name: path, script, ranks: two, takesBind: false, manyThreads: false };
+  return { ...OSU, name: path, script, ranks: two, ...PLAIN, takesBind: false };
 }
 
 /** Beside this file (in dist), else in the dist/ of a folder above (in tests). */

@@ -140,9 +140,10 @@ function printed(program: string, args: readonly string[]): string | undefined {
   }
 }
 
-/** Whether the Open MPI of this launcher has the PML ucx; false where that can't be found out. */
-export function hasUcx({ program, launcher }: Found, path: string): boolean {
+/** Components of the Open MPI of this launcher, as `pml:ucx`; none where they can't be found out. */
+export function componentsOf({ program, launcher }: Found, path: string): ReadonlySet<string> {
   const beside = join(dirname(program), 'ompi_info');
   const info = launcher === 'openmpi' && isExecutable(beside) ? beside : onPath('ompi_info', path);
-  return info !== undefined && /^mca:pml:ucx:/m.test(printed(info, ['--parsable']) ?? '');
+  const text = info === undefined ? '' : (printed(info, ['--parsable']) ?? '');
+  return new Set([...text.matchAll(/^mca:(\w+:\w+):/gm)].map(([, name = '']) => name));
 }

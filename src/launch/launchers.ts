@@ -62,10 +62,11 @@ function mappedBy(bindTo: BindTo): string[] {
   return bindTo === 'none' ? [] : ['--map-by', bindTo];
 }
 
-function openMpiParameters({ pml, yields }: Job): [string, string][] {
+function openMpiParameters({ pml, osc, yields }: Job): [string, string][] {
   return [
     ...(pml === undefined ? [] : [['pml', pml] as [string, string]]),
     ...(pml === 'ucx' ? Object.entries(ANY_TRANSPORT) : []),
+    ...(osc === undefined ? [] : [['osc', osc] as [string, string]]),
     ...(yields ? [['mpi_yield_when_idle', '1'] as [string, string]] : []),
   ];
 }

@@ -12,8 +12,8 @@ export interface PlanRequest {
   readonly benchmark: Benchmark;
   readonly found: Found;
   readonly here: Here;
-  /** Whether this Open MPI has the PML ucx; asked only where it matters. */
-  readonly hasUcx: () => boolean;
+  /** Components of this Open MPI, as `pml:ucx`; asked only where they matter. */
+  readonly components: () => ReadonlySet<string>;
   /** What runs scripts. */
   readonly node: string;
 }
@@ -30,12 +30,13 @@ export function planJob(request: PlanRequest): Plan {
   refuseNested(here);
   const ranks = ranksOf(request);
   const places = placesOf(request, ranks);
+  const spread = spreadOf(request, ranks);
   const job: Job = {
     ...{ program: found.program, family: found.family, ranks },
-    ...{ hosts: options.hosts, ...spreadOf(request, ranks) },
+    ...{ hosts: options.hosts, ...spread },
     ...{ bindTo: places.bindTo, oversubscribe: places.oversubscribe, yields: places.yields },
     command: [node, benchmark.script, ...options.args, ...places.args],
-    pml: pmlOf(request),
+    ...componentsFor(request, Math.max(options.hosts.length, spread.nodes ?? 1)),
     root: here.root,
     environment: environmentOf(request),
     extra: options.launcherArgs,
@@ -161,17 +162,42 @@ function bindsItself({ name }: Benchmark, args: readonly string[]): boolean {
   return (own !== undefined && own !== 'keep') || (name === 'ucx_perftest' && args.some((word) => OWN_CPUS.test(word)));
 }
 
-/** UCX, where Open MPI has it and nobody has chosen otherwise. */
-function pmlOf({ options, found, here, hasUcx }: PlanRequest): string | undefined {
-  const { pml } = options;
-  if (found.family === 'openmpi') return pml ?? (chosenBefore(options, here) || !hasUcx() ? undefined : 'ucx');
-  if (pml !== undefined) throw new WrongUse("--pml is of Open MPI, and these ranks are MPICH's: leave it out");
-  return undefined;
+/** What carries messages and windows under Open MPI. */
+function componentsFor(request: PlanRequest, hosts: number): Pick<Job, 'pml' | 'osc'> {
+  const { options, found, here } = request;
+  if (found.family === 'openmpi') {
+    const pml = pmlOf(request);
+    return { pml, osc: oscOf(request, pml ?? setBefore('pml', options, here), hosts) };
+  }
+  if (options.pml === undefined) return { pml: undefined, osc: undefined };
+  throw new WrongUse("--pml is of Open MPI, and these ranks are MPICH's: leave it out");
 }
 
-function chosenBefore({ launcherArgs, env }: RunOptions, { environment }: Here): boolean {
-  const given = env.some((text) => text.startsWith('OMPI_MCA_pml'));
-  return given || environment['OMPI_MCA_pml'] !== undefined || launcherArgs.includes('pml');
+/** UCX, where Open MPI has it and nobody has chosen otherwise. */
+function pmlOf({ options, here, components }: PlanRequest): string | undefined {
+  if (options.pml !== undefined) return options.pml;
+  return setBefore('pml', options, here) === undefined && components().has('pml:ucx') ? 'ucx' : undefined;
+}
+
+const WINDOWS_BESIDE: Readonly<Record<string, string>> = { ucx: 'ucx', ob1: 'pt2pt' };
+
+/** By itself Open MPI 4.1 takes `rdma` for windows, which fails between hosts that have TCP alone. */
+function oscOf(
+  { options, benchmark, here, components }: PlanRequest,
+  pml: string | undefined,
+  hosts: number,
+): string | undefined {
+  if (!benchmark.oneSided || hosts < 2 || setBefore('osc', options, here) !== undefined) return undefined;
+  const wanted = WINDOWS_BESIDE[pml ?? ''];
+  return wanted !== undefined && components().has(`osc:${wanted}`) ? wanted : undefined;
+}
+
+/** The value of a parameter of Open MPI that the user has set beside our options. */
+function setBefore(name: string, { launcherArgs, env }: RunOptions, { environment }: Here): string | undefined {
+  const variable = `OMPI_MCA_${name}`;
+  const own = env.filter((text) => text.startsWith(`${variable}=`)).map((text) => text.slice(variable.length + 1));
+  const at = launcherArgs.indexOf(name);
+  return (at < 0 ? undefined : launcherArgs[at + 1]) ?? own.at(-1) ?? environment[variable];
 }
 
 /** Set on hosts that scripts/hosts has made; names the folder that knows them. */

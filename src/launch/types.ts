@@ -28,6 +28,8 @@ export interface Job {
   readonly yields: boolean;
   /** Open MPI's point-to-point component; undefined = Open MPI's own choice. */
   readonly pml: string | undefined;
+  /** Open MPI's component of windows; likewise. */
+  readonly osc?: string | undefined;
   /** Whether it is root who starts them, which Open MPI refuses unless told that it may. */
   readonly root: boolean;
   /** Variables that all ranks get, on whatever host they run. */

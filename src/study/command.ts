@@ -53,6 +53,7 @@ function start<Options>(
   const args = [program.name, ...wordsOf(given, rows)];
   const benchmark: Benchmark = {
     ...{ name: program.name, script: scriptOf('fabricbench'), takesBind: true, manyThreads: false, megabyte: 1e6 },
+    oneSided: program.windows === true,
     ranks: (places, cores) => places ?? program.ranks(options, cores),
   };
   const perNode = given['hosts'] !== undefined && given['ranks'] === undefined ? program.ranksPerNode : undefined;

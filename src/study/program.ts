@@ -30,6 +30,8 @@ export interface StudyProgram<Options> {
    * @param cores of all hosts, if those are as this one
    */
   readonly ranks: (options: Options, cores: number) => number;
+  /** Whether it may have windows of MPI. */
+  readonly windows?: boolean;
   /** Ranks of each host where hosts are named and nobody says how many. */
   readonly ranksPerNode?: number;
   /**

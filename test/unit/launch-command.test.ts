@@ -31,8 +31,8 @@ describe("Open MPI's mpirun", () => {
     },
     {
       what: 'takes other components as they are',
-      more: { pml: 'ob1' },
-      wanted: `/usr/bin/launch -np 2 --map-by core --bind-to core --mca pml ob1 ${RANK}`,
+      more: { pml: 'ob1', osc: 'pt2pt' },
+      wanted: `/usr/bin/launch -np 2 --map-by core --bind-to core --mca pml ob1 --mca osc pt2pt ${RANK}`,
     },
     {
       what: 'is told that root may',

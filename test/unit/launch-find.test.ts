@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Impossible, WrongUse } from '../../src/cli/commands/command.js';
 import { findBenchmark } from '../../src/launch/benchmark.js';
-import { familyOf, findLauncher, hasUcx, versionOf, type Surroundings } from '../../src/launch/find.js';
+import { familyOf, componentsOf, findLauncher, versionOf, type Surroundings } from '../../src/launch/find.js';
 import type { LauncherName } from '../../src/launch/types.js';
 import { withFolder } from './project.js';
 
@@ -110,15 +110,20 @@ describe('what programs say of themselves', () => {
     });
   });
 
-  it('tells whether Open MPI has UCX', () => {
+  it("tells Open MPI's components", () => {
     const found = (program: string) => ({ launcher: 'openmpi', program, family: 'openmpi' }) as const;
-    withScript('ompi_info', 'echo "mca:pml:ob1:version:4"; echo "mca:pml:ucx:version:4"', (_, folder) => {
-      expect(hasUcx(found(join(folder, 'mpirun')), '')).to.equal(true);
-      expect(hasUcx({ ...found('/nowhere/srun'), launcher: 'srun' }, folder)).to.equal(true);
-      expect(hasUcx(found('/nowhere/mpirun'), '/nowhere')).to.equal(false);
-    });
-    withScript('ompi_info', 'echo "mca:pml:ob1:version:4"; echo "mca:osc:ucx:version:4"', (_, folder) => {
-      expect(hasUcx(found(join(folder, 'mpirun')), '')).to.equal(false);
+    withScript(
+      'ompi_info',
+      'echo "mca:pml:ob1:version:4"; echo "mca:osc:ucx:version:4"; echo "bindings:c:yes"',
+      (_, folder) => {
+        const both = new Set(['pml:ob1', 'osc:ucx']);
+        expect(componentsOf(found(join(folder, 'mpirun')), '')).to.deep.equal(both);
+        expect(componentsOf({ ...found('/nowhere/srun'), launcher: 'srun' }, folder)).to.deep.equal(both);
+        expect(componentsOf(found('/nowhere/mpirun'), '/nowhere').size).to.equal(0);
+      },
+    );
+    withScript('ompi_info', 'exit 1', (_, folder) => {
+      expect(componentsOf(found(join(folder, 'mpirun')), '').size).to.equal(0);
     });
   });
 });

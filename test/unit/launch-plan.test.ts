@@ -35,17 +35,23 @@ interface Case {
   readonly at?: Partial<Here>;
   readonly launcher?: LauncherName;
   readonly family?: 'openmpi' | 'mpich';
-  readonly hasUcx?: boolean;
+  readonly components?: readonly string[];
 }
 
-function plan({ given = {}, at = {}, launcher = 'openmpi', family, hasUcx = true }: Case = {}): Plan {
+function plan({
+  given = {},
+  at = {},
+  launcher = 'openmpi',
+  family,
+  components = ['pml:ucx', 'osc:ucx', 'osc:pt2pt'],
+}: Case = {}): Plan {
   const all = options(given);
   return planJob({
     options: all,
     benchmark: { ...findBenchmark(all.benchmark), script: 'bench.js' },
     found: { launcher, program: 'launch', family: family ?? (launcher === 'mpich' ? 'mpich' : 'openmpi') },
     here: here(at),
-    hasUcx: () => hasUcx,
+    components: () => new Set(components),
     node: 'node',
   });
 }
@@ -192,12 +198,32 @@ describe('what carries messages', () => {
   it('is UCX where Open MPI has it and nobody has chosen', () => {
     expect(job().pml).to.equal('ucx');
     expect(job({ launcher: 'srun' }).pml).to.equal('ucx');
-    expect(job({ hasUcx: false }).pml).to.equal(undefined);
+    expect(job({ components: [] }).pml).to.equal(undefined);
     expect(job({ given: { pml: 'ob1' } }).pml).to.equal('ob1');
-    expect(job({ given: { pml: 'ucx' }, hasUcx: false }).pml).to.equal('ucx');
+    expect(job({ given: { pml: 'ucx' }, components: [] }).pml).to.equal('ucx');
     expect(job({ at: { environment: { OMPI_MCA_pml: 'ob1' } } }).pml).to.equal(undefined);
     expect(job({ given: { launcherArgs: ['--mca', 'pml', 'cm'] } }).pml).to.equal(undefined);
     expect(job({ given: { env: ['OMPI_MCA_pml=cm'] } }).pml).to.equal(undefined);
+    expect(job({ given: { env: ['OMPI_MCA_pml_ucx_tls=tcp'] } }).pml).to.equal('ucx');
+  });
+
+  it('is for windows between hosts what works where they have TCP alone', () => {
+    const osc = (given: Partial<RunOptions>, more: Case = {}): string | undefined =>
+      job({ ...more, given: { benchmark: 'osu_put_bw', hosts: ['a', 'b'], ...given } }).osc;
+    expect(osc({})).to.equal('ucx');
+    expect(osc({ pml: 'ob1' })).to.equal('pt2pt');
+    expect(osc({ pml: 'cm' })).to.equal(undefined);
+    expect(osc({ launcherArgs: ['--mca', 'pml', 'ob1'] })).to.equal('pt2pt');
+    expect(osc({}, { at: { environment: { OMPI_MCA_pml: 'ob1' } } })).to.equal('pt2pt');
+    expect(osc({ launcherArgs: ['--mca', 'osc', 'rdma'] })).to.equal(undefined);
+    expect(osc({ env: ['OMPI_MCA_osc=rdma'] })).to.equal(undefined);
+    expect(osc({ pml: 'ob1' }, { components: ['pml:ob1', 'osc:rdma'] })).to.equal(undefined);
+    expect(osc({ hosts: ['a'] })).to.equal(undefined);
+    expect(osc({ hosts: [] })).to.equal(undefined);
+    expect(osc({ benchmark: 'osu_bw' })).to.equal(undefined);
+    expect(osc({}, { launcher: 'mpich' })).to.equal(undefined);
+    const allocation = { nodes: 2, tasks: undefined, cpusPerNode: 2, inStep: false } as unknown as Here['allocation'];
+    expect(osc({ hosts: [] }, { at: { allocation }, launcher: 'srun' })).to.equal('ucx');
   });
 
   it("is MPICH's own affair", () => {

@@ -68,6 +68,7 @@ export const congestProgram: StudyProgram<CongestOptions> = {
   summary: 'measure by how much latency and allreduce slow down beside other traffic, in one job',
   options: congestRows,
   read: readCongest,
+  windows: true,
   ranks: (options, cores) => Math.max(cores, (options.victimRanks ?? 2) + leastOf(options)),
   lead,
 };
