@@ -60,6 +60,18 @@ for (const { name, mpi, pml, options } of WAYS) {
       assert.deepEqual(await hosts.strays(), []);
     });
 
+    for (const benchmark of ['osu_put_latency', 'osu_get_bw', 'osu_acc_latency']) {
+      it(`${benchmark} has its windows`, async () => {
+        const json = file();
+        const words = ['--hosts', 'node1,node2', '--json', json, benchmark, '--', ...OPTIONS, '-c'];
+        const done = await fabricbench(...words).ended;
+        assertDone(done);
+        assert.deepEqual(column(done.stdout, 0), SIZES);
+        assert.isTrue(readRecord(json).rows.every(({ validation }) => validation?.passed));
+        assert.deepEqual(await hosts.strays(), []);
+      });
+    }
+
     for (const benchmark of ['osu_bw_fan_in', 'osu_bw_fan_out', 'osu_allreduce']) {
       it(`${benchmark} runs on two ranks of each`, async () => {
         const json = file();

@@ -88,8 +88,10 @@ describe('scripts/softroce', () => {
   let ended: Ended = { code: null, stdout: '', stderr: '' };
 
   before(function () {
-    // The first use downloads a kernel.
+    // The first use downloads a kernel, and says so.
     this.timeout(10 * minutes);
+    const prepared = run(['prepare']);
+    assert.equal(prepared.code, 0, prepared.stderr);
     here = file('with space');
     mkdirSync(here);
     const env = {
