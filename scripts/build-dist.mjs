@@ -42,7 +42,10 @@ const compiled = ['stacks', ...started].map((name) => `${name}.js`);
 const bundles = new Map(
   plain.map(([file, bytes]) => [file, compiled.includes(file) ? withId(Buffer.from(bytes).toString()) : bytes]),
 );
-const code = started.map((name) => [`${name}.code`, codeOf([bundles.get('stacks.js'), bundles.get(`${name}.js`)])]);
+const code = started.map((name) => [
+  `${name}.code`,
+  codeOf(['stacks.js', `${name}.js`].map((file) => [file, bundles.get(file)])),
+]);
 const { name, version, license } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'));
 const launchers = new Map([
   ...programNames.map(benchmark('core')),

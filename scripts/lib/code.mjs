@@ -12,19 +12,22 @@ export function withId(text) {
 }
 
 /** The code of all functions of a script, also of those that its start doesn't call. */
-function compiled(source) {
+function compiled(filename, source) {
   setFlagsFromString('--no-lazy');
   try {
-    return new Script(Module.wrap(source));
+    return new Script(Module.wrap(source), { filename });
   } finally {
     setFlagsFromString('--lazy');
   }
 }
 
-/** The code of bundles that end with their ids, as scripts/lib/launcher.cjs reads it. */
+/**
+ * The code of bundles that end with their ids, as scripts/lib/launcher.cjs reads it. `sources` are pairs of a file's name, which
+ * is what stack traces show, and its text.
+ */
 export function codeOf(sources) {
-  const parts = sources.map((source) => {
-    const code = compiled(source).createCachedData();
+  const parts = sources.map(([filename, source]) => {
+    const code = compiled(filename, source).createCachedData();
     return [Buffer.from(source.slice(-16) + code.length.toString(16).padStart(8, '0')), code];
   });
   return Buffer.concat(parts.flat());

@@ -119,6 +119,8 @@ describe('a copy of dist/ elsewhere', () => {
       it(`starts ${script}, and without it, where it is cut off, and where it is another bundle's`, () => {
         const whole = loads(copy(), program);
         assert.deepEqual([whole.status, whole.rejected], [0, bundles('false')]);
+        // Else stack traces would not name the file.
+        assert.notInclude(readFileSync(join(copy(), `${bundle}.code`), 'latin1'), 'evalmachine');
         const broken = join(file(`broken-${bundle}`), 'dist');
         cpSync(copy(), broken, { recursive: true, filter: (path) => !path.endsWith('.node') });
         const code = join(broken, `${bundle}.code`);
