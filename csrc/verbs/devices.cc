@@ -168,6 +168,7 @@ Napi::Value port(const Napi::CallbackInfo &info) {
   result.Set("linkLayer", link_layer_name(port.link_layer));
   result.Set("maxMtu", mtu_bytes(port.max_mtu));
   result.Set("activeMtu", mtu_bytes(port.active_mtu));
+  result.Set("maxMsgSz", port.max_msg_sz);
   result.Set("lid", port.lid);
   result.Set("smLid", port.sm_lid);
   result.Set("gidTableLength", port.gid_tbl_len);

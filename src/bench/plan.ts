@@ -108,6 +108,7 @@ interface Choice {
   readonly row: OsuRow;
   readonly options: OsuOptions;
   readonly ranks: number;
+  readonly largest?: number | undefined;
   readonly warnings: string[];
 }
 
@@ -123,7 +124,11 @@ function carriesEmpty({ layer }: OsuOptions): boolean {
 }
 
 /** Sizes below one element are left out without a word, as the peer does. */
-function sectionOf(datatype: string, bytes: number, { row, options, ranks, warnings }: Choice): Section {
+function sectionOf(
+  datatype: string,
+  bytes: number,
+  { row, options, ranks, largest = Infinity, warnings }: Choice,
+): Section {
   const all = messageSizes(options.sizes).filter((size) => size === 0 || size >= bytes);
   const whole = keep(
     all,
@@ -135,7 +140,8 @@ function sectionOf(datatype: string, bytes: number, { row, options, ranks, warni
   const carried = carriesEmpty(options)
     ? whole
     : keep(whole, (size) => size > 0, 'a stream carries no messages without bytes', warnings);
-  const shared = keep(carried, (size) => size >= least, `fewer elements than the ${ranks} ranks`, warnings);
+  const short = keep(carried, (size) => size <= largest, `the device carries ${largest} bytes at most`, warnings);
+  const shared = keep(short, (size) => size >= least, `fewer elements than the ${ranks} ranks`, warnings);
   if (!row.accepts.includes('mem-limit')) return { datatype, sizes: shared };
   const limit = options.memLimit;
   const fits = (size: number): boolean => size * ranks <= limit;
@@ -148,6 +154,8 @@ export interface Place {
   readonly nodes: Nodes;
   /** Element types of the layer: name and bytes. */
   readonly datatypes: ReadonlyMap<string, number>;
+  /** Bytes of the layer's longest message; undefined = any. */
+  readonly largest?: number | undefined;
   readonly readText: (file: string) => string;
 }
 
@@ -157,7 +165,7 @@ export interface Place {
  * @throws Refusal in one sentence with cause and mend
  */
 export function planRun(row: OsuRow, options: OsuOptions, place: Place): Plan {
-  const { ranks, datatypes, readText } = place;
+  const { ranks, datatypes, largest, readText } = place;
   const pairs = pairsOf(row, options, place);
   const layout = layoutOf(options, readText);
   const warnings: string[] = [];
@@ -166,7 +174,7 @@ export function planRun(row: OsuRow, options: OsuOptions, place: Place): Plan {
   if (root.kind === 'fixed' && root.rank >= ranks) {
     throw new Refusal(`-k fixed:${root.rank} names a rank that this run of ${ranks} does not have`, WRONG_USE);
   }
-  const sections = sectionsOf({ row, options, ranks, warnings }, datatypes);
+  const sections = sectionsOf({ row, options, ranks, largest, warnings }, datatypes);
   return { pairs, sections, windows, layout, nodes: place.nodes, warnings };
 }
 
@@ -184,10 +192,8 @@ function sectionsOf(choice: Choice, datatypes: ReadonlyMap<string, number>): Sec
     return row.sizes === 'element' ? { datatype: name, sizes: [bytes] } : sectionOf(name, bytes, choice);
   });
   if (sections.every(({ sizes }) => sizes.length === 0)) {
-    throw new Refusal(
-      `no size is left to measure, because none is a whole number of elements of ${options.datatypes.join(' or ')}: give others with -m or --sizes`,
-      WRONG_USE,
-    );
+    const why = choice.warnings.at(-1) ?? `none is a whole number of elements of ${options.datatypes.join(' or ')}`;
+    throw new Refusal(`no size is left to measure (${why}): give others with -m or --sizes`, WRONG_USE);
   }
   return sections;
 }

@@ -148,7 +148,7 @@ function stagesOf({ row, options, job }: ProgramRequest, whole: Ground, readText
   const { rendezvous, transport, comm } = job;
   const nodes = row.ranks === 'nodes' ? nodesOf(rendezvous.allgather(hostname()), options.nodesBy) : [];
   const plan = (ranks: number): Plan =>
-    planRun(row, options, { ranks, nodes, datatypes: transport.datatypes, readText });
+    planRun(row, options, { ranks, nodes, datatypes: transport.datatypes, largest: whole.transport.largest, readText });
   const { size } = rendezvous;
   if (options.commSizes === undefined) return [{ ranks: size, plan: plan(size), enter: () => whole }];
   return options.commSizes.map((ranks) => {

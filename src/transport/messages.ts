@@ -45,6 +45,8 @@ export type LayerEnvironment = Partial<Pick<EnvironmentRecord, 'ucx' | 'verbs'>>
 export interface MessageLayer {
   /** As records name it, e.g. `uct:posix/memory`. */
   readonly layer: string;
+  /** Bytes of the longest message that all ranks can carry; undefined = any. */
+  readonly largest?: number;
   /** Both ranks of a pair call it in the same order, with the same `id`: channels that are open at once have other ids. */
   channel(peer: number, id: number): MessageChannel;
   /** All ranks call it together before `reach`, each with the rank that it will talk to, if any: for what both must know. */
@@ -139,6 +141,7 @@ export function messageTransport(layer: MessageLayer, rendezvous: Rendezvous, ba
   const inner: Operation[] = [];
   return {
     layer: layer.layer,
+    ...(layer.largest === undefined ? {} : { largest: layer.largest }),
     datatypes: base.datatypes,
     allocate: (byteLength) => EngineBuffer.allocate(byteLength),
     barrier: (kind) => {

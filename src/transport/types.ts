@@ -108,6 +108,8 @@ export class MissingCall extends Error {
 export interface Transport {
   /** Name of the layer in records and messages, e.g. `mpi`. */
   readonly layer: string;
+  /** Bytes of the longest message; undefined = any. */
+  readonly largest?: number;
   channel(options: ChannelOptions): Channel;
   collective(options: CollectiveOptions): Collective;
   /** A one-sided channel, where the stack has such. Collective: all ranks of the run take part, each with its own peer. */

@@ -32,6 +32,7 @@ interface Offer {
   readonly linkLayer: PortAttributes['linkLayer'];
   readonly lid: number;
   readonly mtu: Mtu;
+  readonly maxMsgSz: number;
   readonly reads: number;
   readonly gids: readonly (Omit<GidEntry, 'gid'> & { readonly gid: string })[];
 }
@@ -50,6 +51,7 @@ function open(device: string | undefined): { own: Opened; said: Offer } {
     own: { context, port, pd: context.allocPd() },
     said: {
       ...{ device: context.device.name, linkLayer: port.linkLayer, lid: port.lid, mtu: port.activeMtu, gids },
+      maxMsgSz: port.maxMsgSz,
       reads: Math.min(maxQpRdAtom, maxQpInitRdAtom, READS),
     },
   };
@@ -84,6 +86,7 @@ interface Met {
 
 class VerbsLayer implements MessageLayer {
   readonly layer: string;
+  readonly largest: number;
   readonly #met = new Map<number, Met>();
   /** Of the ranks, once this one has met its peer. */
   #cards: readonly (readonly LineCard[] | null)[] = [];
@@ -95,6 +98,7 @@ class VerbsLayer implements MessageLayer {
     private readonly offers: readonly Offer[],
   ) {
     this.layer = layerName({ kind: 'verbs', by: request.by, device: own.context.device.name });
+    this.largest = Math.min(...offers.map(({ maxMsgSz }) => maxMsgSz));
   }
 
   meet(peer: number | undefined): void {

@@ -42,6 +42,8 @@ export interface PortAttributes {
   readonly linkLayer: LinkLayer;
   readonly maxMtu: Mtu;
   readonly activeMtu: Mtu;
+  /** Bytes of the longest message. */
+  readonly maxMsgSz: number;
   readonly lid: number;
   readonly smLid: number;
   readonly gidTableLength: number;

@@ -59,6 +59,15 @@ for (const layer of ways) {
       );
     });
 
+    it('leaves out messages that are longer than the device carries', async () => {
+      const { record } = await run('osu_latency', ['--layer', layer, '-m', '8M:16M']);
+      assert.deepEqual(
+        record.rows.map(({ parameters }) => parameters.size),
+        [1 << 23],
+      );
+      assert.match(record.warnings.join(), /sizes 16777216 are left out: the device carries 8388608 bytes at most/);
+    });
+
     it('ends within its time when a rank is killed', async () => {
       const running = start(program('osu_latency'), ['--layer', layer, '-m', '8:8', '-i', '100000000'], plain);
       const victim = await running.until(() => running.ranks().get(1));

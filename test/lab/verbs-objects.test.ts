@@ -69,7 +69,14 @@ describe('objects of verbs', () => {
     expect(context.device.guid).to.match(/^[0-9a-f]{4}(:[0-9a-f]{4}){3}$/);
     expect(context.attributes).to.include({ ports: 1, atomicCap: 'HCA', maxQpRdAtom: 128, xrc: false, odp: false });
     const port = context.port(PORT);
-    expect(port).to.include({ port: 1, state: 'ACTIVE', linkLayer: 'Ethernet', activeMtu: 4096, maxMtu: 4096 });
+    expect(port).to.include({
+      port: 1,
+      state: 'ACTIVE',
+      linkLayer: 'Ethernet',
+      activeMtu: 4096,
+      maxMtu: 4096,
+      maxMsgSz: 1 << 23,
+    });
     const [local, mapped] = context.gids(PORT);
     expect(local?.text).to.match(/^fe80::/);
     expect(local).to.include({ index: 0, type: 'RoCE v2', ipv4: false });

@@ -4,7 +4,16 @@ import { LoadError } from '../../src/engine/errors.js';
 import type { PortAttributes, Verbs, VerbsContext } from '../../src/verbs/types.js';
 
 const port: PortAttributes = {
-  ...{ port: 1, state: 'ACTIVE', linkLayer: 'InfiniBand', maxMtu: 4096, activeMtu: 2048, lid: 1, smLid: 1 },
+  ...{
+    port: 1,
+    state: 'ACTIVE',
+    linkLayer: 'InfiniBand',
+    maxMtu: 4096,
+    activeMtu: 2048,
+    maxMsgSz: 1 << 30,
+    lid: 1,
+    smLid: 1,
+  },
   ...{ gidTableLength: 8, activeWidth: 4, activeSpeed: 25 },
 };
 

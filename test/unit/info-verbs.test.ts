@@ -5,7 +5,16 @@ import type { PortAttributes, Verbs, VerbsContext } from '../../src/verbs/types.
 import { noDeviceText } from '../../src/verbs/verbs.js';
 
 const ethernet: PortAttributes = {
-  ...{ port: 1, state: 'ACTIVE', linkLayer: 'Ethernet', maxMtu: 4096, activeMtu: 1024, lid: 0, smLid: 0 },
+  ...{
+    port: 1,
+    state: 'ACTIVE',
+    linkLayer: 'Ethernet',
+    maxMtu: 4096,
+    activeMtu: 1024,
+    maxMsgSz: 1 << 30,
+    lid: 0,
+    smLid: 0,
+  },
   ...{ gidTableLength: 256, activeWidth: 4, activeSpeed: 25 },
 };
 const gids = [
