@@ -97,6 +97,9 @@
     }],
     ["stack=='give_way'", {
       "targets": [{ "target_name": "give_way", "sources": ["test/launch/preload/give_way.cc"], "libraries": ["-ldl"] }]
+    }],
+    ["stack=='jumping_clock'", {
+      "targets": [{ "target_name": "jumping_clock", "sources": ["test/launch/jumping-clock/jumping_clock.cc"], "libraries": ["-ldl"] }]
     }]
   ]
 }

@@ -149,6 +149,7 @@ export const testStacks = [
   touchBuffers,
   forTests('test_operations', 'test/native/addon', 'test'),
   forTests('give_way', 'test/launch/preload', 'give_way'),
+  forTests('jumping_clock', 'test/launch/jumping-clock', 'jumping_clock'),
   {
     name: 'verbs_mock',
     sources: ['test/native/verbs-mock', 'csrc/verbs'],

@@ -3,6 +3,8 @@ import { assert } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { osuRows } from '../../src/bench/suites/osu.js';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../unit/project.js';
 import { testFolder } from './folder.js';
 import { part, runMany } from './many.js';
 import { describeUnder, launch, start } from './mpirun.js';
@@ -107,6 +109,18 @@ describe('mends of the peer in figures, texts and files', () => {
     assert.lengthOf(init, 3, launched.stdout);
     // Node itself starts before MPI does.
     for (const [index, time] of (ready ?? [NaN]).entries()) assert.isAbove(time, init[index] ?? NaN, launched.stdout);
+  });
+
+  it('osu_init measures by a clock that nobody can set', async () => {
+    const preload = join(projectRoot, 'build', 'test', 'jumping_clock.node');
+    const jumping = ['env', `LD_PRELOAD=${preload}`];
+    const seen = await launch(program('osu_init'), [], { wrapRank: [...jumping, 'sh', '-c', 'date +%s'] });
+    assert.isAbove(Number.parseInt(seen.stdout), Date.now() / 1000 + 1800, seen.report);
+    const launched = await launch(program('osu_init'), [], { wrapRank: jumping });
+    assertDone(launched);
+    const times = [...launched.stdout.matchAll(/: (\d+\.\d{3}) ms/g)].map(([, time]) => Number(time));
+    assert.lengthOf(times, 6, launched.stdout);
+    for (const time of times) assert.isBelow(time, 600_000, launched.stdout);
   });
 
   it('the average of osu_init is the mean of the ranks, not cut off', async () => {
