@@ -1,5 +1,5 @@
 /** The sides of a comparison: which files each has, and what to call it. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, type Stats } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { WrongUse } from '../cli/commands/command.js';
 import { loadRecords, type LoadedFile } from '../results/load.js';
@@ -52,13 +52,19 @@ function requestOf(word: string): SideRequest {
   return { label, files: parts.flatMap(filesOf) };
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+/** What isn't there, or can't be looked at, is found out when it is read. */
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
-/** What isn't there is found out when it is read. */
+const exists = (path: string): boolean => look(path) !== undefined;
+
 function filesOf(path: string): string[] {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  if (!look(path)?.isDirectory()) return [path];
   const entries = readdirSync(path, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map(({ name }) => name);
   return names.sort().map((name) => join(path, name));

@@ -1,6 +1,6 @@
 /** Reads files that should hold records. What is wrong with one is told in one sentence, whatever it holds. */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync, type Stats } from 'node:fs';
 import { BACKSLASH, jsonProblem, parseProblem, QUOTE } from './json-problem.js';
 import { RESULT_SCHEMA } from './types.js';
 import { RecordProblem } from './validate.js';
@@ -36,8 +36,24 @@ export function readText(file: string): string {
 const isControl = (byte: number): boolean => byte < 0x20 && !CONTROLS.has(byte);
 const CONTROLS: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 
+const unreadable = (error: unknown): RecordProblem =>
+  new RecordProblem('', `it can't be read: ${error instanceof Error ? error.message : String(error)}`);
+
+/**
+ * What stands at a path; undefined where nothing does.
+ *
+ * @throws RecordProblem where that can't be seen, as behind symbolic links that lead in a circle
+ */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
 function readBytes(file: string): Buffer {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = lookAt(file);
   if (!stats) throw new RecordProblem('', 'there is no such file');
   if (stats.isDirectory()) throw new RecordProblem('', 'it is a folder; name a file');
   const most = `at most ${Math.round(MOST_BYTES / 1e6)} MB can be read`;
@@ -46,7 +62,7 @@ function readBytes(file: string): Buffer {
   try {
     bytes = stats.isFile() ? readFileSync(file) : readStream(file);
   } catch (error) {
-    throw new RecordProblem('', `it can't be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(error);
   }
   if (!bytes) throw new RecordProblem('', `it does not end, and ${most}`);
   return bytes;

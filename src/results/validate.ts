@@ -1,7 +1,7 @@
 /** Whether a value is a record, by schema/result-1.json and in what that can't say. */
 import { createRequire } from 'node:module';
 import { RESULT_SCHEMA, type ResultRecord } from './types.js';
-import { mixedUnits } from './units.js';
+import { mixedUnits, negativeFigure } from './units.js';
 
 /** What makes a value no record: one sentence, and the place as a JSON pointer. */
 export class RecordProblem extends Error {
@@ -25,8 +25,8 @@ export function validateRecord(value: unknown): ResultRecord {
   const error = validator().schemaError(value);
   if (error) throw new RecordProblem(error.pointer, error.text);
   const record = value as ResultRecord;
-  const mixed = mixedUnits(record);
-  if (mixed) throw new RecordProblem(mixed.pointer, mixed.text);
+  const problem = mixedUnits(record) ?? negativeFigure(record);
+  if (problem) throw new RecordProblem(problem.pointer, problem.text);
   return record;
 }
 

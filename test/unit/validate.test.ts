@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer } from '../../src/cli/fabricbench.js';
@@ -57,6 +57,10 @@ describe('validateRecord', () => {
   it('says what is wrong and where, in a sentence', () => {
     const cases: [unknown, string][] = [
       [changed('rows/1/n', '5'), '"5" stands where an integer belongs (at /rows/1/n)'],
+      [
+        changed('rows/1/figures/latency/value', -5e-6),
+        "-0.000005 s can't be: nothing takes less time than none, or goes slower than not at all (at /rows/1/figures/latency/value)",
+      ],
       [changed('rows/0/n', 1.5), '1.5 stands where an integer belongs (at /rows/0/n)'],
       [changed('rows/0/n', -1), 'must be >= 0 (at /rows/0/n)'],
       [changed('run/name', undefined), '"name" is missing (at /run)'],
@@ -283,6 +287,24 @@ describe('fabricbench validate', () => {
     expect((await answer(['validate', join(folder, 'folder')])).stderr).to.match(/it is a folder; name a file\n$/);
     expect((await answer(['validate', join(folder, 'none')])).stderr).to.match(/there is no such file\n$/);
     expect((await answer(['validate', '/proc/self/mem'])).stderr).to.match(/it (is empty|can't be read: .*)\n$/);
+  });
+
+  it('tells of links that lead in a circle, as the other readers do, exit code 2', async () => {
+    const [circle, half] = [join(folder, 'circle'), join(folder, 'half')];
+    symlinkSync(half, circle);
+    symlinkSync(circle, half);
+    const report = ['report', circle, '-o', join(folder, 'none.html')];
+    for (const words of [
+      ['validate', circle],
+      ['compare', circle, circle],
+      ['plot', circle],
+      ['import', circle],
+      report,
+    ]) {
+      const { exitCode, stdout, stderr } = await answer(words);
+      expect([exitCode, stdout]).to.deep.equal([2, ''], words[0]);
+      expect(stderr).to.match(/^fabricbench: \S*circle: it can't be read: ELOOP\b.*\n$/);
+    }
   });
 });
 
