@@ -2,13 +2,14 @@
  * Change points of a history: where its level changed for good, or for a while.
  *
  * The most likely border is compared with those of the same values in random orders: if hardly any of these has one as
- * clear it is no chance, and both parts are looked at likewise, each at half the level. All rows (sizes) are shuffled alike and the largest
+ * clear it is no chance, its place is looked for by the values themselves (place.ts), and both parts are looked at likewise, each at half the level. All rows (sizes) are shuffled alike and the largest
  * statistic of all of them counts, so that the level holds for the test as a whole, however many sizes it has and however
  * alike they are. (Divisive estimation: Matteson and James, A nonparametric approach for multiple change point analysis,
  * JASA 109, 2014; the largest statistic over permutations: Westfall and Young, Resampling-based multiple testing, 1993.)
  */
 import { generator, shuffle } from './random.js';
-import { ranksOf, Splitter } from './split.js';
+import { placeOf } from './place.js';
+import { ranksOf, Splitter, type Split } from './split.js';
 
 /** Fewer records can't show a change that chance would not. */
 export const LEAST_POINTS = 10;
@@ -67,9 +68,13 @@ function changeWithin(rows: readonly (readonly number[])[], trial: Trial): Chang
   const splitter = new Splitter(rows.map(ranksOf), length);
   const inTime = Int32Array.from({ length }, (_, index) => index);
   const best = splitter.best(inTime);
-  const { at, statistic } = best;
+  const { statistic } = best;
   if (statistic === 0) return undefined;
-  const changed = rows.flatMap((_, row) => (splitter.statisticOf(row, best) >= ROW_LIMIT ? [row] : []));
+  const changedAt = (split: Split): number[] =>
+    rows.flatMap((_, row) => (splitter.statisticOf(row, split) >= ROW_LIMIT ? [row] : []));
+  const moved = changedAt(best).map((row) => rows[row]?.slice(0, best.end) ?? []);
+  const at = placeOf(moved, best.at);
+  const changed = changedAt({ ...best, at });
   const p = chanceOf(splitter, inTime, { ...trial, statistic });
   return p === undefined ? undefined : { at, p, rows: changed };
 }

@@ -21,6 +21,26 @@ describe('change points', () => {
     expect(found?.p).to.be.at.most(SIGNIFICANCE);
   });
 
+  it('are where the values say, though ranks would have it nearer to the middle', () => {
+    const random = seeded(11);
+    for (const border of [6, 12, 25, 33]) {
+      // In each row what stands before the step is high, but far from beyond it.
+      const rows = Array.from({ length: 9 }, () =>
+        Array.from({ length: 40 }, (_, n) =>
+          n < border ? 100 + (n >= border - 2 || random() < 0.1 ? 1.9 : random()) : 118 + 2 * random(),
+        ),
+      );
+      expect(places(rows)).to.deep.equal([border]);
+      expect(places(rows.map((row) => row.toReversed()))).to.deep.equal([40 - border]);
+    }
+  });
+
+  it('stand where they are found whatever single values do', () => {
+    const random = seeded(12);
+    const values = Array.from({ length: 50 }, (_, n) => noisy(random, 0.02) * (n < 30 ? 1 : 1.15));
+    expect(places([values.with(24, 900).with(27, 1).with(33, 1)])).to.deep.equal([30]);
+  });
+
   it('are two in a row that changes there and back', () => {
     expect(places([[...level(5, 15), ...level(6, 15), ...level(5, 15)]])).to.deep.equal([15, 30]);
   });
