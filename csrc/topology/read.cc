@@ -43,6 +43,19 @@ void share_symbols() {
     dlopen(library.dli_fname, RTLD_LAZY | RTLD_GLOBAL | RTLD_NOLOAD);
 }
 
+bool has_ucx() {
+  void *const library = dlopen("libucm.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  if (library != nullptr) dlclose(library);
+  return library != nullptr;
+}
+
+// Keeps hwloc's plugins beside UCX: they are else loaded and unloaded with every topology, and UCX 1.13, once it has
+// its hooks in, takes a library for the one that stood at its place before, and crashes.
+void keep_plugins() {
+  static hwloc_topology_t keeper = nullptr;
+  if (keeper == nullptr && has_ucx() && hwloc_topology_init(&keeper) != 0) keeper = nullptr;
+}
+
 // Components that this hwloc does not have are no error. Without "pci", which reads the names of all PCI devices that
 // there are in the world and leaves 700 KB behind, hwloc asks Linux.
 void leave_out(hwloc_topology_t topology, std::initializer_list<const char *> components) {
@@ -138,6 +151,7 @@ std::vector<Kind> kinds_of(hwloc_topology_t topology) {
 Failure read(const Request &request, Topology *topology) {
   keep_quiet();
   if (request.of_machine() && request.devices == Devices::kAll) share_symbols();
+  keep_plugins();
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) return failed("library");
   const Handle handle(raw);
