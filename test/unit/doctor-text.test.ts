@@ -231,6 +231,10 @@ describe('fabricbench doctor', () => {
       [['--sysroot', '/nowhere/at/all'], /^fabricbench: --sysroot: there is no folder "\/nowhere\/at\/all": .*\n$/],
       [['--sysroot', ''], /^fabricbench: --sysroot: there is no folder ""/],
       [['--sysroot', '/etc/passwd'], /^fabricbench: --sysroot: there is no folder/],
+      [
+        ['--sysroot', '/proc/self/ns'],
+        /^fabricbench: --sysroot: "\/proc\/self\/ns" has nothing in \/proc and \/sys: name one/,
+      ],
       [['--json=yes'], /--json takes no value/],
       [['now'], /unknown/],
     ];

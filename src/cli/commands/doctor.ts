@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { showsColours } from '../colour.js';
 import { differencesOf } from '../../doctor/differences.js';
 import { spoils } from '../../doctor/examine.js';
+import { filesBelow } from '../../doctor/files.js';
 import { examineAlone, examineRanks, type DoctorOptions } from '../../doctor/here.js';
 import { doctorJson, doctorText } from '../../doctor/text.js';
 import { readLauncher } from '../../rendezvous/launcher.js';
@@ -16,11 +17,18 @@ function textOf(given: Given, name: string): string | undefined {
   throw new WrongUse(`--${name} is given several times: give it once`);
 }
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Without both, what isn't there would be taken for what the machine doesn't have, and all be found well. */
 function folderOf(text: string | undefined): string {
   if (text === undefined) return '/';
   const folder = resolve(text);
-  if (text !== '' && statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
-  throw new WrongUse(`--sysroot: there is no folder "${text}": name one that holds /proc and /sys of a machine`);
+  const wanted = 'name one that holds /proc and /sys of a machine';
+  if (text === '' || !isFolder(folder)) throw new WrongUse(`--sysroot: there is no folder "${text}": ${wanted}`);
+  const { list } = filesBelow(folder);
+  const missing = ['/proc', '/sys'].filter((name) => list(name).length === 0);
+  if (missing.length === 0) return folder;
+  throw new WrongUse(`--sysroot: "${text}" has nothing in ${missing.join(' and ')}: ${wanted}`);
 }
 
 function ranksOf(text: string | undefined): number | null {

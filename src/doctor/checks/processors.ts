@@ -28,9 +28,13 @@ function listOf({ files }: Host, name: string): string {
 }
 
 function isolation(host: Host): Finding {
+  const wanted = 'the cores of the ranks, where the least jitter matters; else none';
+  // Kernels without nohz_full have no file for it, but all have this one.
+  if (!host.files.exists('/sys/devices/system/cpu/isolated'))
+    return finding('isolated cores', 'unknown', { found: 'the kernel does not say', wanted });
   return finding('isolated cores', 'note', {
     found: `isolated ${listOf(host, 'isolated')}, without ticks (nohz_full) ${listOf(host, 'nohz_full')}`,
-    wanted: 'the cores of the ranks, where the least jitter matters; else none',
+    wanted,
     mend: 'boot with isolcpus=LIST nohz_full=LIST, and bind ranks to them',
   });
 }
