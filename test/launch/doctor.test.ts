@@ -177,6 +177,8 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
         [[hostname(), 3]],
       );
       assert.equal(launched.code, spoils ? 1 : 0, launched.report);
+      const runs = new RegExp(`; the ranks run ${mpi === 'openmpi' ? 'Open MPI' : 'MPICH'}$`);
+      assert.match(found({ nodes, differences, spoils }, 'MPI part').found, runs);
       assert.match(nodes[0]?.facts['MPI'] ?? '', mpi === 'openmpi' ? /^Open MPI/ : /^MPICH/);
       const { verdict } = found({ nodes, differences, spoils }, 'ranks and cores');
       const cores = new Set(parseCpuList(processorsOf(process.pid)[0] ?? '').map((cpu) => coreOf(cpu)));

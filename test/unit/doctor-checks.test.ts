@@ -339,6 +339,13 @@ const places: readonly Case[] = [
     found: 'isolated none, without ticks (nohz_full) none',
   },
   {
+    what: 'a kernel that does not say which processors are isolated',
+    tree: { [`${cpu}/isolated`]: null },
+    check: 'isolated cores',
+    verdict: 'unknown',
+    found: 'the kernel does not say',
+  },
+  {
     what: 'a process that may use several isolated processors',
     tree: { [`${cpu}/isolated`]: '1-3\n' },
     check: 'unbound on isolated',
@@ -740,6 +747,12 @@ const nics: readonly Case[] = [
 const openMpi = { 'usr/bin/mpirun': null, 'opt/openmpi/bin/orterun': null };
 const conf = 'opt/openmpi/etc/openmpi-mca-params.conf';
 
+const mpichJob: Circumstances = {
+  ranks: [0, 1].map((rank) => ({ rank, cpus: [rank] })),
+  mpi: { family: 'mpich', library: 'MPICH Version: 4.0.2', ucx: null, pml: null },
+  addons: ['mpi-openmpi', 'mpi-mpich'],
+};
+
 const mpis: readonly Case[] = [
   { what: 'no mpirun', tree: openMpi, check: 'mpirun', verdict: 'note', found: 'none in PATH' },
   {
@@ -764,6 +777,21 @@ const mpis: readonly Case[] = [
     verdict: 'bad',
     found: 'FABRICBENCH_MPI=mpich; mpi-openmpi.node, mpi-mpich.node; mpirun is of Open MPI',
     mend: 'FABRICBENCH_MPI=openmpi, or the mpirun of MPICH',
+  },
+  {
+    what: 'a job of another MPI than the mpirun in PATH',
+    given: mpichJob,
+    check: 'mpirun',
+    verdict: 'note',
+    found: '/usr/bin/mpirun, Open MPI; but this job runs MPICH',
+    mend: /full path/,
+  },
+  {
+    what: 'the part of the MPI that runs, whatever PATH has',
+    given: { ...mpichJob, env: { FABRICBENCH_MPI: 'mpich' } },
+    check: 'MPI part',
+    verdict: 'good',
+    found: 'FABRICBENCH_MPI=mpich; mpi-openmpi.node, mpi-mpich.node; the ranks run MPICH',
   },
   {
     what: 'no part for MPI',
@@ -936,6 +964,19 @@ describe("the doctor's checks", () => {
   it('say nothing of packets where a port is down', () => {
     const { findings } = findOn({}, packetsOf(4096, { state: 'DOWN' }));
     expect(findings.filter(({ check }) => check === 'mlx5_0/1 MTU')).to.deep.equal([]);
+  });
+
+  it("hold the library in a job against the job's MPI, and not against another one's mpirun in PATH", () => {
+    const path = '/opt/mpich/libmpich.so.12';
+    const tree = { 'proc/self/maps': `7f0-7f1 r-xp 0 08:01 9    ${path}\n`, [path.slice(1)]: '' };
+    const { verdict, found, wanted } = theOne(findOn(tree, mpichJob), 'MPI library');
+    expect([verdict, found, wanted]).to.deep.equal([
+      'good',
+      `${path} (MPICH Version: 4.0.2)`,
+      'one of MPICH, which started this job',
+    ]);
+    const alone = findOn(tree, { ...mpichJob, ranks: null });
+    expect(alone.findings.map(({ check }) => check)).not.to.include('MPI library');
   });
 
   it('name no check twice, and say what is wanted', () => {

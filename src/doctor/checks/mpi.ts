@@ -57,6 +57,19 @@ export const prefixOf = ({ real }: LauncherFile): string => dirname(dirname(real
 
 const titleOf = (family: Family | null): string => (family ? titles[family] : 'an MPI that is not known');
 
+/** The MPI that the ranks of this job run; null outside of a job, where nobody has chosen yet. */
+function running({ ranks, mpi }: Host): Family | null {
+  if (ranks === null) return null;
+  return mpi?.family === 'openmpi' || mpi?.family === 'mpich' ? mpi.family : null;
+}
+
+/** The running MPI where the first mpirun of PATH is another's, so that it can't have started this job. */
+function elsewhere(host: Host): Family | null {
+  const [first] = launchersOf(host);
+  const own = running(host);
+  return own && first?.family && first.family !== own ? own : null;
+}
+
 function mpirun(host: Host): Finding {
   const [first, ...others] = launchersOf(host);
   const wanted = 'one: the one of the MPI that is to be measured';
@@ -69,8 +82,10 @@ function mpirun(host: Host): Finding {
   }
   const rest = others.map(({ real, family }) => `${real} (${titleOf(family)})`);
   const behind = rest.length > 0 ? `; behind it ${rest.join(', ')}` : '';
-  return finding('mpirun', goodOr(others.length === 0, 'note'), {
-    found: `${first.path}, ${titleOf(first.family)}${behind}`,
+  const own = elsewhere(host);
+  const job = own ? `; but this job runs ${titles[own]}` : '';
+  return finding('mpirun', goodOr(others.length === 0 && !own, 'note'), {
+    found: `${first.path}, ${titleOf(first.family)}${behind}${job}`,
     wanted,
     mend: 'call mpirun by its full path, or take the others out of PATH (module unload)',
   });
@@ -98,11 +113,15 @@ function parts(host: Host): Finding[] {
       }),
     ];
   }
-  const fits = !first?.family || first.family === own;
   const asked = host.env['FABRICBENCH_MPI'];
+  const here = `${asked ? `FABRICBENCH_MPI=${asked}; ` : ''}${built.join(', ') || 'none built'}`;
+  const family = running(host);
+  // Ranks that have met say more than what PATH has.
+  if (family) return [finding('MPI part', 'good', { found: `${here}; the ranks run ${titles[family]}`, wanted })];
+  const fits = !first?.family || first.family === own;
   return [
     finding('MPI part', goodOr(fits, 'bad'), {
-      found: `${asked ? `FABRICBENCH_MPI=${asked}; ` : ''}${built.join(', ') || 'none built'}; mpirun is of ${first ? titleOf(first.family) : 'none'}`,
+      found: `${here}; mpirun is of ${first ? titleOf(first.family) : 'none'}`,
       wanted,
       mend: asked
         ? `FABRICBENCH_MPI=${first?.family ?? ''}, or the mpirun of ${titleOf(own)}`
@@ -118,10 +137,14 @@ function library(host: Host): Finding[] {
   const path = libraryOf(host);
   const [first] = launchersOf(host);
   if (path === null || !first) return [];
-  const fits = isBelow(path, prefixOf(first)) || (host.mpi !== null && first.family !== host.mpi.family);
+  const found = `${path}${host.mpi ? ` (${host.mpi.library.split(',')[0]})` : ''}`;
+  const own = elsewhere(host);
+  if (own) return [finding('MPI library', 'good', { found, wanted: `one of ${titles[own]}, which started this job` })];
+  // What is loaded here without a job is not what ranks of another MPI's mpirun will load.
+  if (host.mpi !== null && first.family !== host.mpi.family) return [];
   return [
-    finding('MPI library', goodOr(fits, 'bad'), {
-      found: `${path}${host.mpi ? ` (${host.mpi.library.split(',')[0]})` : ''}`,
+    finding('MPI library', goodOr(isBelow(path, prefixOf(first)), 'bad'), {
+      found,
       wanted: `that of the first mpirun, below ${prefixOf(first)}`,
       mend: 'load one MPI alone (module purge, then load), see LD_LIBRARY_PATH, and npm run build with its mpicc first in PATH',
     }),
