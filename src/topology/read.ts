@@ -25,7 +25,7 @@ export function readTopology(request: TopologyRequest = {}, load: () => NativeTo
   const synthetic = source.kind === 'synthetic' ? checkSynthetic(source.name) : null;
   const native = load();
   const raw = native.read(xml, synthetic, request.devices ?? 'all');
-  if ('step' in raw) throw new TopologyError(explain(raw, source));
+  if ('step' in raw) throw new TopologyError(explain(raw, source, native.version, xml));
   const problem = source.kind === 'machine' ? undefined : contradiction(raw, xml);
   if (problem !== undefined)
     throw new TopologyError(`the topology ${source.name} can't be read: it is malformed, for ${problem}: ${HOW}`);
@@ -71,10 +71,21 @@ function contentsOf(path: string): string {
 
 const HOW = 'write one with lstopo FILE.xml on the machine that is meant';
 
-function explain({ step, text }: ReadFailure, { kind, name }: Source): string {
+/** The major version of the hwloc that wrote a file, where it is above this one's, whose files alone this one reads. */
+function laterVersion(xml: string, own: number): number | undefined {
+  const version = Number(/<topology\s[^>]*?\bversion="(\d+)/.exec(xml)?.[1] ?? 0);
+  return version > own ? version : undefined;
+}
+
+function explain({ step, text }: ReadFailure, { kind, name }: Source, version: string, xml: string | null): string {
   if (step === 'library') return `hwloc can't be started (${text}): build fabricbench again with npm run build`;
   if (step === 'fork')
     return `the topology ${name} can't be tried out in a process of its own (${text}): end some others`;
+  const own = Number.parseInt(version, 10);
+  const later = xml === null ? undefined : laterVersion(xml, own);
+  if (later !== undefined) {
+    return `the topology ${name} can't be read: hwloc ${later} wrote it, and this one is ${version}: write one with lstopo of hwloc ${own}, or build fabricbench with hwloc ${later}`;
+  }
   if (kind === 'xml') return `the topology ${name} can't be read: hwloc finds it malformed: ${HOW}`;
   if (kind === 'synthetic') {
     return `hwloc does not understand the topology "${name}": describe one as "package:2 numa:1 core:4 pu:2"`;

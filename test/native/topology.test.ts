@@ -1,7 +1,7 @@
 /** topology.node over machines that are not at hand, and over this one. */
 import { expect } from 'chai';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getAffinity, setAffinity } from '../../src/engine/index.js';
@@ -197,6 +197,20 @@ describe('files that hold no topology', () => {
     });
   });
 
+  it('are refused with their version where a later hwloc wrote them', () => {
+    withFolder((temporary) => {
+      const xml = join(temporary, 'later.xml');
+      writeFileSync(
+        xml,
+        readFileSync(fileOf(twoSockets), 'utf8').replace('<topology version="2.0">', '<topology version="99.1">'),
+      );
+      expect(() => readTopology({ xml })).to.throw(
+        TopologyError,
+        /^the topology \S+ can't be read: hwloc 99 wrote it, and this one is \d\S*: write one with lstopo of hwloc \d+, or /,
+      );
+    });
+  });
+
   it('or that are malformed neither end the process nor make it talk', () => {
     withFolder((temporary) => {
       const { code, signal, stdout, stderr } = runCase('topology-malformed', { args: [fileOf(twoSockets), temporary] });
@@ -206,12 +220,16 @@ describe('files that hold no topology', () => {
       const harmless = ['packages that are machines', 'distances of too few', 'distances of nodes that are not there'];
       const refusal =
         /^the topology FILE can't be read: (hwloc finds it malformed|it is malformed, for .+): write one with lstopo FILE\.xml on the machine that is meant$/;
+      const later = 'a version that is to come';
       for (const [what, outcome] of Object.entries(outcomes)) {
-        if (harmless.includes(what))
+        if (what === later)
+          expect(outcome).to.match(/^the topology FILE can't be read: hwloc \d+ wrote it, and this one is /);
+        else if (harmless.includes(what))
           expect(outcome, what).to.satisfy((text: string) => text === '32 processors' || refusal.test(text));
         else expect(outcome, what).to.match(refusal);
       }
       expect(Object.keys(outcomes)).to.include.members([
+        later,
         ...harmless,
         'a set of no processors',
         'cut at 0.5',
