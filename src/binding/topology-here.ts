@@ -5,11 +5,13 @@ import { readTopology } from '../topology/index.js';
 import { restrictTo } from '../topology/near.js';
 import type { Topology } from '../topology/types.js';
 import { readMachine } from './machine.js';
-import { isNetworkDevice } from './sysfs.js';
+import { isNetworkDevice, nicPlace } from './sysfs.js';
 import { BindingRefusal, type BindSpec } from './types.js';
 
 /** By these hwloc is told where its topology comes from. */
 const HWLOC_SOURCES = ['HWLOC_XMLFILE', 'HWLOC_SYNTHETIC', 'HWLOC_COMPONENTS', 'HWLOC_FSROOT'];
+
+const sourcesTold = (): string[] => HWLOC_SOURCES.filter((name) => process.env[name] !== undefined);
 
 /** Looking for devices takes time, and for GPUs most of it: no more than what the wish names. */
 function readByHwloc(device: string | undefined): Topology {
@@ -25,15 +27,21 @@ const deviceOf = (spec: BindSpec): string | undefined =>
 /** By hwloc where somebody wants that, or a device that sysfs has no place for. */
 function read(spec: BindSpec): Topology {
   const device = deviceOf(spec);
-  const byHwloc = HWLOC_SOURCES.some((name) => process.env[name] !== undefined);
-  const topology = byHwloc ? null : readMachine({ allowed: allowedCpus(), device });
+  const topology = sourcesTold().length > 0 ? null : readMachine({ allowed: allowedCpus(), device });
   return topology ?? readByHwloc(device);
 }
 
 /** A device that is there and isn't in the topology has no place in it. */
-function refuseSoftware({ thisSystem, devices }: Topology, device: string | undefined): void {
+function refuseUnplaced({ thisSystem, devices }: Topology, device: string | undefined): void {
   if (device === undefined || !thisSystem || devices.some(({ name }) => name === device)) return;
   if (!isNetworkDevice(device)) return;
+  const told = sourcesTold();
+  if (told.length > 0 && nicPlace(device) !== null) {
+    const [verb, these] = told.length === 1 ? ['makes', 'it'] : ['make', 'them'];
+    throw new TopologyError(
+      `hwloc does not find ${device}, which the kernel has, where ${told.join(' and ')} ${verb} it look: unset ${these}, or name cores`,
+    );
+  }
   throw new TopologyError(
     `${device} is made by the kernel alone, so no core is nearer to it than another: name cores, or the device below it`,
   );
@@ -48,7 +56,7 @@ function refuseSoftware({ thisSystem, devices }: Topology, device: string | unde
  */
 export function topologyAtHand(spec: BindSpec, outer: readonly number[] | null): Topology {
   const whole = read(spec);
-  refuseSoftware(whole, deviceOf(spec));
+  refuseUnplaced(whole, deviceOf(spec));
   return outer === null || !whole.thisSystem ? whole : restrictTo(whole, outer);
 }
 

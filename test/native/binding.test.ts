@@ -1,11 +1,12 @@
 /** Binding by meaning against hwloc: real machines' topologies, described ones, and sysfs as both read it. */
 import { expect } from 'chai';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { dryRun } from '../../src/binding/dry-run.js';
 import { readMachine } from '../../src/binding/machine.js';
 import { placesIn } from '../../src/binding/resolve.js';
 import { parseBind } from '../../src/binding/spec.js';
+import { nicPlace } from '../../src/binding/sysfs.js';
 import { topologyHere } from '../../src/binding/topology-here.js';
 import { BindingRefusal, type BindSpec } from '../../src/binding/types.js';
 import { builtAddons } from '../../src/engine/load.js';
@@ -187,6 +188,16 @@ withHwloc('a machine by sysfs', () => {
         TopologyError,
         'lo is made by the kernel alone, so no core is nearer to it than another: name cores, or the device below it',
       );
+  });
+
+  it('says where hwloc was kept from a device that the kernel has', function () {
+    const device = readdirSync('/sys/class/net').find((name) => nicPlace(name) !== null);
+    if (device === undefined) this.skip();
+    process.env['HWLOC_COMPONENTS'] = '-linux';
+    expect(() => topologyHere({ kind: 'near', device }, null)).to.throw(
+      TopologyError,
+      `hwloc does not find ${device}, which the kernel has, where HWLOC_COMPONENTS makes it look: unset it, or name cores`,
+    );
   });
 
   it("is this machine's as hwloc has it", () => {
