@@ -12,16 +12,16 @@ import { bindText, membindText, numbersText } from './spec.js';
 import { topologyAtHand } from './topology-here.js';
 import { BindingRefusal, type BindingOptions, type BindSpec, type DryRun, type MemorySpec } from './types.js';
 
-/** Ranks of a host where nobody says how many. */
+/** Ranks of a host where nobody says how many, nor names a core for each. */
 const DEFAULT_RANKS = 2;
 
 type Wish = Pick<BindingOptions, 'bind' | 'overlap' | 'membind'>;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-/** How many ranks a host is taken to have: as asked, as the launcher has started, or two. */
-export function ranksOf({ ranks }: Pick<DryRun, 'ranks'>, { localSize }: Pick<Launcher, 'localSize'>): number {
-  return ranks ?? localSize ?? DEFAULT_RANKS;
+/** How many ranks a host is taken to have: as asked, as the launcher has started, as `bind` names threads for, or two. */
+function ranksOf({ ranks }: Pick<DryRun, 'ranks'>, { localSize }: Launcher, bind: BindSpec): number {
+  return ranks ?? localSize ?? (bind.kind === 'list' ? bind.threads.length : DEFAULT_RANKS);
 }
 
 function headline(topology: Topology, bind: BindSpec, ranks: number): string {
@@ -96,7 +96,7 @@ export function dryRun(wish: Wish & { readonly dryRun: DryRun }, launcher: Launc
   try {
     const topology =
       named === undefined ? topologyAtHand(wish.bind, outerCpus(launcher)) : readTopology(requestNamed(named));
-    return placesText(topology, wish, ranksOf(wish.dryRun, launcher));
+    return placesText(topology, wish, ranksOf(wish.dryRun, launcher, wish.bind));
   } catch (error) {
     if (error instanceof TopologyError || error instanceof BindingRefusal) return bad(error.message);
     throw error;

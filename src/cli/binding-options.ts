@@ -45,7 +45,7 @@ export const BINDING_ROWS: readonly BindingRow[] = [
     name: 'ranks',
     argument: 'required',
     shown: 'N',
-    help: 'with --dry-run: ranks of a host (default: those started, or 2)',
+    help: 'with --dry-run: ranks of a host (default: those started, those that --bind names threads for, or 2)',
   },
 ];
 

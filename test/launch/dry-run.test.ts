@@ -55,6 +55,18 @@ describe('--dry-run without a launcher', () => {
     );
   });
 
+  it('takes as many ranks as hardware threads are named, where nobody says how many', () => {
+    for (const [name, bind, cores] of [
+      ['ib_write_bw', '30', '14'],
+      ['ucx_perftest', 'core:9', '9'],
+      ['osu_allreduce', '1-3', '1 2 3'],
+    ] as const) {
+      const { status, stdout, stderr } = alone(name, ['--topology', XML, '--bind', bind, '--dry-run']);
+      assert.deepEqual([status, stderr], [0, ''], bind);
+      assert.equal([...stdout.matchAll(/^local rank \d+: core (\d+)/gm)].map(([, core]) => core).join(' '), cores);
+    }
+  });
+
   it('is of this machine without a file', () => {
     const { status, stdout } = alone('osu_bw', ['--bind', 'compact', '--dry-run', '--ranks', '1']);
     assert.equal(status, 0);
