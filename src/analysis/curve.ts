@@ -47,7 +47,9 @@ export function timesOf(points: readonly CurvePoint[], kind: CurveKind): TimedSi
   for (const { size, value } of points) {
     const seconds = kind === 'latency' ? value : kind === 'rate' ? 1 / value : size / value;
     if (!(size >= 0 && seconds > 0 && Number.isFinite(seconds) && Number.isFinite(size / seconds))) continue;
-    bySize.set(size, [...(bySize.get(size) ?? []), seconds]);
+    const others = bySize.get(size);
+    if (others) others.push(seconds);
+    else bySize.set(size, [seconds]);
   }
   return [...bySize].map(([size, all]) => ({ size, seconds: middle(all) })).sort((a, b) => a.size - b.size);
 }

@@ -8,6 +8,7 @@ const LEAST_POINTS = 3;
 
 /** Of each test and set of options that the rows have; nothing of figures that are no times and no rates. */
 export function curvesOf(record: ResultRecord): CurveRecord[] {
+  if (record.rows.length < LEAST_POINTS) return [];
   const all = seriesOf([record]);
   return all.flatMap((series) => {
     const { kind, figure, unit, parameters } = series;

@@ -90,21 +90,24 @@ export function segmentsOf(points: readonly TimedSize[]): CurveSegment[] {
   const costs = costsOf(used);
   const most = Math.min(MOST_SEGMENTS, Math.floor(used.length / LEAST_POINTS));
   const tables: Best[] = [];
-  for (let count = 1; count <= most; ++count) tables.push(bestTable(costs, used.length, tables.at(-1)));
+  for (let count = 1; count <= most; ++count) tables.push(bestTable(costs, used.length, count, tables.at(-1)));
   return cut(used, tables.slice(0, bestCount(tables, used.length)));
 }
 
-/** The cheapest way for every number of points with one more piece than `before` has. */
-function bestTable(costs: Float64Array, n: number, before: Best | undefined): Best {
+/** The cheapest way for every number of points in `count` pieces; `before` has one piece less. */
+function bestTable(costs: Float64Array, n: number, count: number, before: Best | undefined): Best {
   const best: Best = { squares: new Float64Array(n + 1).fill(Infinity), starts: new Int32Array(n + 1) };
-  for (let end = LEAST_POINTS; end <= n; ++end) {
+  const earlier = before?.squares ?? new Float64Array(1);
+  for (let end = LEAST_POINTS * count; end <= n; ++end) {
     const last = before ? end - LEAST_POINTS : 0;
-    for (let start = before ? LEAST_POINTS : 0; start <= last; ++start) {
-      const squares = (before ? (before.squares[start] ?? 0) : 0) + (costs[start * (n + 1) + end] ?? Infinity);
-      if (squares >= (best.squares[end] ?? Infinity)) continue;
-      best.squares[end] = squares;
+    let least = Infinity;
+    for (let start = LEAST_POINTS * (count - 1); start <= last; ++start) {
+      const squares = (earlier[start] as number) + (costs[start * (n + 1) + end] as number);
+      if (squares >= least) continue;
+      least = squares;
       best.starts[end] = start;
     }
+    best.squares[end] = least;
   }
   return best;
 }

@@ -1,5 +1,4 @@
 /** The end of ranks on other hosts, where their launcher can't bring it about any more. */
-import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { MARK } from './processes.js';
 
@@ -47,6 +46,8 @@ export async function endElsewhere(mark: string, { hosts, agent }: Elsewhere): P
 }
 
 function reached([program = '', ...first]: readonly string[], words: readonly string[]): Promise<void> {
+  // Loaded here: with sockets and streams it takes a start 1 ms.
+  const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise((resolve) => {
     const options = { stdio: 'ignore', timeout: SECONDS * 1000, killSignal: 'SIGKILL' } as const;
     const child = spawn(program, [...first, ...words], options);

@@ -1,5 +1,4 @@
 /** Which launchers this host has, and which of them can start ranks that work. */
-import { execFileSync, spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Impossible } from '../cli/commands/command.js';
@@ -103,8 +102,12 @@ function srunOfJob(here: Surroundings): Found | undefined {
   return PLUGINS[family].test(here.plugins?.(program) ?? '') ? { launcher: 'srun', program, family } : undefined;
 }
 
+/** Loaded on use: with sockets and streams it takes a start 1 ms. */
+const childProcess = () => process.getBuiltinModule('node:child_process');
+
 /** What `srun --mpi=list` prints: some versions to stdout, others to stderr. */
 export function pluginsOf(srun: string): string | undefined {
+  const { spawnSync } = childProcess();
   const { stdout, stderr } = spawnSync(srun, ['--mpi=list'], { encoding: 'utf8', timeout: VERSION_SECONDS * 1000 });
   return `${stdout ?? ''}${stderr ?? ''}`;
 }
@@ -132,6 +135,7 @@ export function versionOf(program: string): string | undefined {
 }
 
 function printed(program: string, args: readonly string[]): string | undefined {
+  const { execFileSync } = childProcess();
   try {
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
     return execFileSync(program, args, { encoding: 'utf8', timeout: VERSION_SECONDS * 1000, stdio: [...stdio] });

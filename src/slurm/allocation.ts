@@ -1,5 +1,4 @@
 /** What Slurm says of the job that this process belongs to: in its environment, and when asked for the time that is left. */
-import { execFileSync } from 'node:child_process';
 import type { JobRecord } from '../results/types.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -76,6 +75,8 @@ export function secondsLeft(env: Env, now = Date.now() / 1000, ask: Ask = askSqu
 }
 
 function askSqueue(id: string): string {
+  // Loaded here: with sockets and streams it takes a start 1 ms.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   try {
     const args = ['--noheader', '--job', id, '--format=%L'];
     return execFileSync('squeue', args, {

@@ -92,7 +92,9 @@ describe('lines of text', () => {
 
   it('are numbered as in the file', () => {
     for (const end of ['\n', '\r\n', '\r'])
-      expect(linesOf(['a', '', ' b ', '\t', 'c'].join(end)).map(({ number, text }) => [number, text])).to.deep.equal([
+      expect(
+        [...linesOf(['a', '', ' b ', '\t', 'c'].join(end))].map(({ number, text }) => [number, text]),
+      ).to.deep.equal([
         ...[
           [1, 'a'],
           [3, 'b'],

@@ -1,5 +1,4 @@
 /** A whole page: one file that loads nothing, with its drawings, tables, data and script. */
-import { createHash } from 'node:crypto';
 import { element, escaped } from '../plot/xml.js';
 import { STYLE } from './style.js';
 
@@ -47,6 +46,8 @@ export function htmlPage({ title, subtitle, body, data, script }: Page): string 
 }
 
 function hashOf(text: string): string {
+  // Loaded here: it takes 2 ms, and few commands write pages.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 

@@ -1,8 +1,11 @@
 /** Cells of tables: numbers as programs print them, and the units that they are in. */
 import type { Line } from './lines.js';
 
-export type Cell =
-  { readonly kind: 'number'; readonly text: string } | { readonly kind: 'nan' | 'infinite' | 'unknown' };
+export interface Cell {
+  readonly kind: 'number' | 'nan' | 'infinite' | 'unknown';
+  /** As it stands in the table, of a number without commas. */
+  readonly text: string;
+}
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const WITH_THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
@@ -12,10 +15,10 @@ const SPECIAL = /^[+-]?(nan|inf(?:inity)?)(?:\(.*\))?$/i;
 export function cellOf(word: string): Cell | undefined {
   if (NUMBER.test(word)) return { kind: 'number', text: word };
   if (WITH_THOUSANDS.test(word)) return { kind: 'number', text: word.replaceAll(',', '') };
-  if (word === '-') return { kind: 'unknown' };
+  if (word === '-') return { kind: 'unknown', text: word };
   const special = SPECIAL.exec(word)?.[1];
   if (special === undefined) return undefined;
-  return { kind: special.toLowerCase() === 'nan' ? 'nan' : 'infinite' };
+  return { kind: special.toLowerCase() === 'nan' ? 'nan' : 'infinite', text: word };
 }
 
 /** A whole number of bytes, iterations, and the like; undefined where it is none. */

@@ -66,7 +66,8 @@ export class Desk {
       throw new WrongUse(
         `${this.file}:${number}: the figure of this row is NaN, which nobody measured; take the line out`,
       );
-    const words = [...new Set(flaws)];
-    if (words.length > 0) this.problem(number, `${words.join(' and ')} is no figure, and null is kept for it: ${text}`);
+    if (flaws.length === 0) return;
+    const words = [...new Set(flaws)].join(' and ');
+    this.problem(number, `${words} is no figure, and null is kept for it: ${text}`);
   }
 }

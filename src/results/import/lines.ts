@@ -16,17 +16,15 @@ const QUOTED = /^(?:>\s?)+(?=\s*[#+|\d-])/;
 const CONTINUED = /\s\\$/;
 
 /** Lines with something on them. A line that ends with a backslash goes on with the next one. */
-export function linesOf(text: string): Line[] {
+export function* linesOf(text: string): Generator<Line> {
   const raw = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-  const lines: Line[] = [];
   for (let at = 0; at < raw.length; at++) {
     const number = at + 1;
     let joined = cleaned(raw[at] ?? '');
     while (CONTINUED.test(joined) && at + 1 < raw.length)
       joined = `${joined.slice(0, -1).trimEnd()} ${cleaned(raw[++at] ?? '')}`;
-    if (joined !== '') lines.push({ number, text: joined, words: joined.split(/\s+/) });
+    if (joined !== '') yield { number, text: joined, words: joined.split(/\s+/) };
   }
-  return lines;
 }
 
 function cleaned(text: string): string {

@@ -1,5 +1,5 @@
 /** Rows of ucx_perftest, of its tables and its CSV. MB are 2^20 bytes. */
-import { UNITS, cellOf, valueOf, type Unit } from './cells.js';
+import { UNITS, cellOf, valueOf, type Cell, type Unit } from './cells.js';
 
 /** What a row shows. A figure that it hasn't, or that is no number, is null. */
 export interface UcxRow {
@@ -35,34 +35,34 @@ export function tableRowOf(words: readonly string[]): UcxRow | undefined {
   const [first = ''] = words;
   const isProgress = first === '[thread' && /^\d+\]$/.test(words[1] ?? '');
   const isFinal = first === 'Final:';
-  const begin = isProgress ? 2 : isFinal || isLabel(words) ? 1 : 0;
-  const count = numbersFrom(words, begin);
+  const cells = words.map(cellOf);
+  const begin = isProgress ? 2 : isFinal || isLabel(cells) ? 1 : 0;
+  const count = numbersFrom(cells, begin);
   if (count !== ALONE && count !== SEVERAL) return undefined;
   const { percentile, latency, bandwidth, rate } = PLACES[count];
-  const word = (place: number): string => words[begin + place] ?? '';
   return rowOf({
     stage: isProgress ? 'progress' : 'final',
     label: begin === 1 && !isFinal ? first : '',
     several: count === SEVERAL,
     info: words.slice(begin + count).join(' '),
-    iterations: word(0),
-    percentile: percentile === 0 ? undefined : word(percentile),
-    latency: word(latency),
-    bandwidth: word(bandwidth),
-    rate: word(rate),
-    cells: words.slice(begin, begin + count),
+    iterations: cells[begin],
+    percentile: percentile === 0 ? undefined : cells[begin + percentile],
+    latency: cells[begin + latency],
+    bandwidth: cells[begin + bandwidth],
+    rate: cells[begin + rate],
+    cells: cells.slice(begin, begin + count),
   });
 }
 
 /** The first word is a label where it is no number, or where there is a number too many. */
-function isLabel(words: readonly string[]): boolean {
-  const count = numbersFrom(words, 0);
+function isLabel(cells: readonly (Cell | undefined)[]): boolean {
+  const count = numbersFrom(cells, 0);
   return count === 0 || count === ALONE + 1 || count === SEVERAL + 1;
 }
 
-function numbersFrom(words: readonly string[], begin: number): number {
+function numbersFrom(cells: readonly (Cell | undefined)[], begin: number): number {
   let end = begin;
-  while (end < words.length && cellOf(words[end] ?? '')) end++;
+  while (cells[end]) end++;
   return end - begin;
 }
 
@@ -91,18 +91,18 @@ export function csvRowOf(text: string, { labels, cells: width }: CsvHead): UcxRo
   const [, progress, iterations = first] = /^(\[thread \d+\]\s*)(\d+)$/.exec(first) ?? [];
   const [percentile, average, latency = '', , bandwidth = '', , rate = ''] =
     cells.length === short ? ['', '', figures[0], '', figures[1], '', figures[2]] : figures;
-  const shown = [iterations, ...figures].filter((cell) => cell !== '');
-  if (!shown.every((cell) => cellOf(cell))) return undefined;
+  const shown = [iterations, ...figures].filter((cell) => cell !== '').map(cellOf);
+  if (shown.includes(undefined)) return undefined;
   return rowOf({
     stage: progress === undefined ? 'final' : 'progress',
     label,
     several: average === '',
     info: '',
-    iterations,
-    percentile: percentile === '' ? undefined : percentile,
-    latency,
-    bandwidth,
-    rate,
+    iterations: cellOf(iterations),
+    percentile: cellOf(percentile),
+    latency: cellOf(latency),
+    bandwidth: cellOf(bandwidth),
+    rate: cellOf(rate),
     cells: shown,
   });
 }
@@ -114,12 +114,13 @@ function csvCells(text: string): string[] {
 }
 
 interface Shown extends Pick<UcxRow, 'stage' | 'label' | 'several' | 'info'> {
-  readonly iterations: string;
-  readonly percentile: string | undefined;
-  readonly latency: string;
-  readonly bandwidth: string;
-  readonly rate: string;
-  readonly cells: readonly string[];
+  readonly iterations: Cell | undefined;
+  readonly percentile: Cell | undefined;
+  readonly latency: Cell | undefined;
+  readonly bandwidth: Cell | undefined;
+  readonly rate: Cell | undefined;
+  /** All that the row has. */
+  readonly cells: readonly (Cell | undefined)[];
 }
 
 function rowOf({ stage, label, several, info, iterations, percentile, latency, bandwidth, rate, cells }: Shown) {
@@ -131,18 +132,17 @@ function rowOf({ stage, label, several, info, iterations, percentile, latency, b
     several,
     info,
     iterations: n,
-    percentile: percentile === undefined ? null : numberOf(percentile, UNITS.microseconds),
+    percentile: numberOf(percentile, UNITS.microseconds),
     latency: numberOf(latency, UNITS.microseconds),
     bandwidth: numberOf(bandwidth, UNITS.mebibytes),
     rate: numberOf(rate, UNITS.perSecond),
-    flaws: cells.filter((cell) => /^[+-]?(?:nan|inf)/i.test(cell)),
-    isNaN: cellOf(latency)?.kind === 'nan',
-    shown: { bandwidth, rate },
+    flaws: cells.flatMap((cell) => (cell?.kind === 'nan' || cell?.kind === 'infinite' ? [cell.text] : [])),
+    isNaN: latency?.kind === 'nan',
+    shown: { bandwidth: bandwidth?.text ?? '', rate: rate?.text ?? '' },
   };
   return row;
 }
 
-function numberOf(word: string, unit: Unit): number | null {
-  const cell = cellOf(word);
+function numberOf(cell: Cell | undefined, unit: Unit): number | null {
   return cell?.kind === 'number' ? valueOf(cell.text, unit) : null;
 }

@@ -15,8 +15,8 @@ export interface FoundSize {
  * altogether; else what these two tell: one is the other times the size.
  */
 export function sizeOf(row: UcxRow, said: number | undefined): FoundSize {
-  const computed = sizeFromFigures(row);
   if (said !== undefined) return { size: said };
+  const computed = sizeFromFigures(row);
   const [, digits] = /(?:^|\/)(\d+)$/.exec(row.label) ?? [];
   const label = digits === undefined ? undefined : Number(digits);
   if (label === undefined) return computed ? { size: computed.size, computed: true } : { size: null };
@@ -51,7 +51,8 @@ function boundsOf(text: string): { low: number; high: number } | undefined {
   const plain = text.replaceAll(',', '');
   const value = Number(plain);
   if (plain === '' || !Number.isFinite(value)) return undefined;
-  const half = 0.5 / 10 ** (plain.split('.')[1]?.length ?? 0);
+  const point = plain.indexOf('.');
+  const half = 0.5 / 10 ** (point < 0 ? 0 : plain.length - point - 1);
   return { low: Math.max(0, value - half), high: value + half };
 }
 

@@ -158,11 +158,13 @@ export class UcxReader implements Reader {
     this.#progress = [];
     const percentiles =
       row.percentile === null ? [] : [{ percent: this.#csv?.percent ?? this.#percent ?? 50, value: row.percentile }];
-    const parameters: RowParameters = { ...this.#parameters(test), size, ...said(row, computed) };
+    const parameters = { ...this.#parameters(test), size };
+    say(parameters, row, computed);
     const { iterations: n } = row;
     const figures = figuresOf(row);
     const statistics = statisticsOf({ n, statistics: {}, percentiles }, LATENCY);
-    draft.rows.push({ parameters, n, figures, statistics, ...(progress.length > 0 && { progress }) });
+    const added: RowRecord = { parameters, n, figures, statistics };
+    draft.rows.push(progress.length > 0 ? { ...added, progress } : added);
   }
 
   #draftFor({ number }: Line): Draft {
@@ -260,13 +262,11 @@ export class UcxReader implements Reader {
   }
 }
 
-/** What a row says of itself. */
-function said({ label, info }: UcxRow, computed: true | undefined): Record<string, Json> {
-  return {
-    ...(computed && { sizeFrom: 'bandwidth and rate' }),
-    ...(label !== '' && { label }),
-    ...(info !== '' && { protocol: info }),
-  };
+/** Adds what a row says of itself. */
+function say(parameters: Record<string, Json>, { label, info }: UcxRow, computed: true | undefined): void {
+  if (computed) parameters.sizeFrom = 'bandwidth and rate';
+  if (label !== '') parameters.label = label;
+  if (info !== '') parameters.protocol = info;
 }
 
 function figuresOf({ latency, bandwidth, rate }: UcxRow): RowRecord['figures'] {

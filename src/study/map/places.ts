@@ -7,10 +7,7 @@ export interface Place {
   readonly switches: readonly string[];
 }
 
-/** As people order names with numbers: node2 before node10. */
-const names = new Intl.Collator('en', { numeric: true });
-
-function compared(one: readonly string[], other: readonly string[]): number {
+function compared(names: Intl.Collator, one: readonly string[], other: readonly string[]): number {
   for (const [index, name] of one.entries()) {
     const order = names.compare(name, other[index] ?? '');
     if (order !== 0) return order;
@@ -22,9 +19,11 @@ const pathOf = ({ switches, host }: Place): string[] => [...switches, host];
 
 /** Indexes of places so that neighbours in the network stand side by side, else by name; those of one host keep their order. */
 export function orderOf(places: readonly Place[]): number[] {
+  // As people order names with numbers: node2 before node10. Made here: it loads tables of ICU, for 5 ms.
+  const names = new Intl.Collator('en', { numeric: true });
   return [...places.keys()].sort((one, other) => {
     const [a, b] = [places[one], places[other]];
-    return a && b ? compared(pathOf(a), pathOf(b)) || one - other : 0;
+    return a && b ? compared(names, pathOf(a), pathOf(b)) || one - other : 0;
   });
 }
 
