@@ -121,9 +121,10 @@ function finished({ sizes, ...draft }: Draft): Series {
 
 /** The curve that the launches of a series make. */
 export function pointsOf({ rows, kind }: Series): CurvePoint[] {
-  return rows.flatMap(({ size, launches }) =>
-    size === null ? [] : launches.map((launch) => ({ size, value: pointOf(launch, size, kind) })),
-  );
+  const points: CurvePoint[] = [];
+  for (const { size, launches } of rows)
+    if (size !== null) for (const launch of launches) points.push({ size, value: pointOf(launch, size, kind) });
+  return points;
 }
 
 function pointOf({ value, typical, row }: Launch, size: number, kind: CurveKind | undefined): number {

@@ -21,16 +21,19 @@ export function* recordsText(records: readonly ResultRecord[]): Generator<string
 function* recordText(record: ResultRecord): Generator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(record)) {
-    yield `${before}"${name}":`;
-    if (name === 'rows') yield* rowsText(record.rows);
-    else yield JSON.stringify(value);
+    const start = `${before}"${name}":`;
+    if (name === 'rows') yield* rowsText(start, record.rows);
+    else yield start + JSON.stringify(value);
     before = '\n,';
   }
   yield '}';
 }
 
-function* rowsText(rows: ResultRecord['rows']): Generator<string> {
-  if (rows.length === 0) yield '[]';
-  for (const [index, row] of rows.entries()) yield `${index === 0 ? '[' : ','}\n${JSON.stringify(row)}`;
-  if (rows.length > 0) yield '\n]';
+function* rowsText(start: string, rows: ResultRecord['rows']): Generator<string> {
+  let before = `${start}[\n`;
+  for (const row of rows) {
+    yield before + JSON.stringify(row);
+    before = ',\n';
+  }
+  yield rows.length === 0 ? `${start}[]` : '\n]';
 }

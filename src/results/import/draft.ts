@@ -58,8 +58,15 @@ export class Draft {
     return {
       schema: RESULT_SCHEMA,
       run: {
-        ...{ name, version: '', layer, engine: '', options: this.options, commandLine: command?.words ?? [] },
-        ...{ started: this.started?.toISOString() ?? '', ended: null, label },
+        name,
+        version: '',
+        layer,
+        engine: '',
+        options: this.options,
+        commandLine: command?.words ?? [],
+        started: this.started?.toISOString() ?? '',
+        ended: null,
+        label,
         imported: { tool, file, line, version },
       },
       environment: this.#environment(),
@@ -75,7 +82,11 @@ export class Draft {
     const facts = { cpuModel: null, cpus: null, governor: null, kernel: null, numaNodes: [], nics: [] };
     return {
       hosts: host === undefined ? [] : [{ name: host, ...facts }],
-      ...{ mpi: null, ucx: null, verbs: null, ...this.environment, node: '', fabricbench: '' },
+      mpi: this.environment.mpi ?? null,
+      ucx: null,
+      verbs: this.environment.verbs ?? null,
+      node: '',
+      fabricbench: '',
       clock: { source: '', frequency: null, resolution: null, readCost: null },
       settings: this.head.command?.settings ?? {},
     };

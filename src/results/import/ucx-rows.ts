@@ -136,12 +136,14 @@ function rowOf({ stage, label, several, info, iterations, percentile, latency, b
     latency: numberOf(latency, UNITS.microseconds),
     bandwidth: numberOf(bandwidth, UNITS.mebibytes),
     rate: numberOf(rate, UNITS.perSecond),
-    flaws: cells.flatMap((cell) => (cell?.kind === 'nan' || cell?.kind === 'infinite' ? [cell.text] : [])),
+    flaws: cells.filter(isNoFigure).map(({ text }) => text),
     isNaN: latency?.kind === 'nan',
     shown: { bandwidth: bandwidth?.text ?? '', rate: rate?.text ?? '' },
   };
   return row;
 }
+
+const isNoFigure = (cell: Cell | undefined): cell is Cell => cell?.kind === 'nan' || cell?.kind === 'infinite';
 
 function numberOf(cell: Cell | undefined, unit: Unit): number | null {
   return cell?.kind === 'number' ? valueOf(cell.text, unit) : null;
