@@ -85,7 +85,7 @@ describe('lines of text', () => {
   it('have no colours, ranks, or marks of a quoted mail', () => {
     const colour = `${String.fromCharCode(27)}[1;31m`;
     for (const before of ['[1,0]<stdout>: ', '0: ', '[0] ', '> ', '> > ', colour, '\ufeff'])
-      expect(linesOf(`${before}# Size  Latency (us)`), before).to.deep.equal([
+      expect([...linesOf(`${before}# Size  Latency (us)`)], before).to.deep.equal([
         { number: 1, text: '# Size  Latency (us)', words: ['#', 'Size', 'Latency', '(us)'] },
       ]);
   });

@@ -1,7 +1,7 @@
 /** Reads the text of ucx_perftest, of the stock one and ours: tables with all rows or the last alone, and CSV. */
 import { ucxTest, type UcxTest } from '../../bench/suites/ucx-perftest.js';
 import { UCX_OPTIONS } from '../../cli/ucx-perftest-table.js';
-import type { Figure, Json, ProgressRecord, RowParameters, RowRecord } from '../types.js';
+import type { Figure, Json, ProgressRecord, RowRecord } from '../types.js';
 import { looksLikeRow } from './cells.js';
 import { cpuList } from './command.js';
 import type { Desk, Reader } from './desk.js';
