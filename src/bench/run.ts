@@ -126,13 +126,20 @@ function figuresOf(
 }
 
 /** Keeps samples as what each says of the row's figure, a sample being one iteration. */
-function storeFor(request: RunRequest, cell: Cell): SampleStore {
-  const { figure, samples } = request.row;
-  const alone = { iterations: 1, parts: {}, earlier: {} };
+function storeFor({ row, plan, options }: RunRequest, { size, window }: Cell): SampleStore {
+  const { figure, kernel, samples } = row;
+  const calls = kernel.calls?.(options) ?? 1;
+  // One for all: there may be a million samples.
+  const measured = {
+    ...{ size: size ?? 0, window, pairs: plan.pairs, calls, iterations: 1, parts: {}, earlier: {} },
+    ...{ seconds: NaN, least: NaN, most: NaN },
+  };
   return new SampleStore({
-    limit: SAMPLE_LIMIT * (samples === 'mean' ? 1 : request.plan.pairs),
-    convert: (seconds) =>
-      figuresOf(request, cell, { ...alone, seconds, least: seconds, most: seconds })[figure]?.value ?? NaN,
+    limit: SAMPLE_LIMIT * (samples === 'mean' ? 1 : plan.pairs),
+    convert: (seconds) => {
+      measured.seconds = measured.least = measured.most = seconds;
+      return kernel.figures(measured)[figure]?.value ?? NaN;
+    },
   });
 }
 

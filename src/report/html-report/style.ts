@@ -63,7 +63,7 @@ h1{font-size:27px;line-height:1.2;margin:0 0 4px;overflow-wrap:anywhere}
 h2{font-size:20px;margin:44px 0 2px;overflow-wrap:anywhere}
 h3{font-size:16px;margin:26px 0 6px}
 h4{font-size:14px;margin:0 0 6px}
-p{margin:6px 0}
+p{margin:6px 0;overflow-wrap:anywhere}
 .faint,.hint,.subtitle{color:var(--faint)}
 .subtitle{margin:0 0 10px}
 header{display:flex;gap:20px;justify-content:space-between;align-items:flex-start}
@@ -93,14 +93,14 @@ figure{margin:10px 0 0;padding:0}
 .chart svg,.plots svg,.detail>svg{display:block;width:100%;height:auto}
 .swatch{display:inline-block}
 .legend{display:flex;flex-wrap:wrap;gap:6px 8px;margin:8px 0 0}
-button,select{max-width:100%;overflow-wrap:anywhere;font:inherit;font-size:14px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}
+button,select{min-width:0;max-width:100%;overflow-wrap:anywhere;font:inherit;font-size:14px;color:var(--ink);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:3px 10px;cursor:pointer}
 button:hover,select:hover{border-color:var(--faint)}
 :focus-visible{outline:2px solid var(--focus);outline-offset:1px}
 .legend button[aria-pressed=false]{opacity:.45;text-decoration:line-through}
 .controls{display:none;flex-wrap:wrap;gap:6px 18px;align-items:center;margin:8px 0 0;font-size:14px}
-.controls label{display:inline-flex;gap:6px;align-items:center}
+.controls label{display:inline-flex;max-width:100%;gap:6px;align-items:center}
 .js .controls{display:flex}
-.theme{display:none;white-space:nowrap}
+.theme{display:none;flex:none;white-space:nowrap}
 .js .theme,.js .copy{display:inline-block}
 .copy{display:none;margin:6px 0}
 .chart{position:relative;touch-action:pan-y}
