@@ -1,6 +1,6 @@
 /** Reads the file of `--expect`: YAML or JSON, short (by benchmark, size and figure) or as a list. */
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { createRequire } from 'node:module';
 import { WrongUse } from '../cli/commands/command.js';
 import type { Json } from '../results/types.js';
 import type { Expectation } from './expect.js';
@@ -28,6 +28,8 @@ function readText(file: string): string {
 
 /** JSON is YAML too. */
 function parsed(text: string, file: string): unknown {
+  // Beside this file in the sources, and beside the program in dist.
+  const { parse } = createRequire(import.meta.filename)('./yaml.js') as typeof import('./yaml.js');
   try {
     return parse(text, { maxAliasCount: 100 }) as unknown;
   } catch (error) {

@@ -71,7 +71,14 @@ function addRows(drafts: Map<string, Draft>, record: ResultRecord, figure: strin
 /** All of a row by which `draftFor` tells series apart. */
 function lookOf({ parameters, figures, statistics }: RowRecord): string {
   let look = `${statistics?.figure} ${statistics?.unit}`;
-  for (const name in parameters) if (!NOT_ASKED_FOR.has(name)) look += `\n${name}:${JSON.stringify(parameters[name])}`;
+  for (const name in parameters) {
+    if (NOT_ASKED_FOR.has(name)) continue;
+    const value = parameters[name];
+    look +=
+      typeof value === 'boolean' || typeof value === 'number'
+        ? `\n${name}:${value}`
+        : `\n${name}:${JSON.stringify(value)}`;
+  }
   for (const name in figures) look += `\n${name} ${figures[name]?.unit} ${typeof figures[name]?.value}`;
   return look;
 }

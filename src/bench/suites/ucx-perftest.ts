@@ -59,7 +59,9 @@ export const ucxTests: readonly UcxTest[] = [
   ucp('ucp_am_bw', 'am', streaming, 'am bandwidth / message rate', 32),
 ];
 
+const byName: ReadonlyMap<string, UcxTest> = new Map(ucxTests.map((test) => [test.name, test]));
+
 /** The test of a name; undefined where there is none. */
 export function ucxTest(name: string): UcxTest | undefined {
-  return ucxTests.find((test) => test.name === name);
+  return byName.get(name);
 }

@@ -40,8 +40,12 @@ const ENDS = /^(?:\||\|\||&&?|;|>|>>|<|\d?>&?\d?|\d>.*|&>.*)$/;
 const PROMPT =
   /^(?:(?:\([\w.-]+\)\s*)?(?:\[[^\]]*\]|[\w.-]+@[\w.-]+(?::\S*)?|bash-[\d.]+|~|\w:\\\S*)?\s*[$#%>\u276f]\s*|\++\s+|(?:cmd|command|command line|running|executing)\s*:\s*)/i;
 
+/** What every command has somewhere: a tool's name or a launcher's. Of most lines no more needs to be looked at. */
+const COMMAND = /osu_|ib_|raw_ethernet_|ucx_perftest|IMB-|run|mpiexec|poe/;
+
 /** The command that a line is, or undefined. */
 export function commandOf({ number, text }: Line): Command | undefined {
+  if (!COMMAND.test(text)) return undefined;
   const prompt = PROMPT.exec(text)?.[0] ?? '';
   const words = splitWords(text.slice(prompt.length));
   const at = words.findIndex((word) => toolOf(word) !== undefined);
