@@ -3,11 +3,14 @@ import { assert } from 'chai';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connect, listen } from '../../src/engine/control.js';
+import { clearCancel } from '../../src/engine/operations.js';
 import { describeUnder, launch, unbound } from '../launch/mpirun.js';
 import { assertServes, client, endAll, runs, serving, waiting } from './perftest-peers.js';
 import { EXIT, freePort, PERFTEST, Run, sentences, type Server } from './perftest.js';
 
 afterEach(endAll);
+// The peers of these tests are in this process: what gives up on them cancels all that it runs.
+afterEach(clearCancel);
 
 const fake = (protocol: number): string => JSON.stringify({ program: 'ucx_perftest', protocol, version: '99.0.0' });
 const OTHER =
