@@ -1,13 +1,12 @@
 /** Where text goes: file descriptors with every write checked, or memory. */
-import { writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import type { Sink } from './types.js';
 
-/** A write that failed for good; `code` is the system's, e.g. `EPIPE` when the reader is gone. */
+/** A write that failed for good; `code` is the system's, or `EPIPE` for a terminal too when its reader is gone. */
 export class SinkError extends Error {
   readonly code: string;
 
-  constructor(target: string, cause: unknown) {
-    const code = errorCode(cause);
+  constructor(target: string, cause: unknown, code = errorCode(cause)) {
     super(`Writing to ${target} failed: ${causeText(code, cause)}.`, { cause });
     this.name = 'SinkError';
     this.code = code;
@@ -50,6 +49,9 @@ export function sleep(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
+/** Launchers give ranks terminals of their own, and where nobody reads one any more the system says EIO. isatty(3) fails then too. */
+const isTerminal = (fd: number): boolean => fstatSync(fd).isCharacterDevice();
+
 /** Writes to a descriptor, normally 1 or 2. */
 export class FdSink implements Sink {
   readonly fd: number;
@@ -68,7 +70,9 @@ export class FdSink implements Sink {
 
   /** What a write that failed is thrown as. */
   failure(error: unknown): SinkError {
-    return new SinkError(['stdin', 'stdout', 'stderr'][this.fd] ?? `descriptor ${this.fd}`, error);
+    const code = errorCode(error);
+    const target = ['stdin', 'stdout', 'stderr'][this.fd] ?? `descriptor ${this.fd}`;
+    return new SinkError(target, error, code === 'EIO' && isTerminal(this.fd) ? 'EPIPE' : code);
   }
 }
 

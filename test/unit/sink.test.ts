@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FdSink, MemorySink, SinkError } from '../../src/report/sink.js';
 
 const SINK = JSON.stringify(import.meta.resolve('../../src/report/sink.js'));
@@ -63,5 +65,21 @@ describe('sinks', () => {
       encoding: 'utf8',
     });
     expect(stderr).to.equal('EPIPE Writing to stdout failed: its reader is gone.\n');
+  });
+
+  it('tell so of a terminal too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fabricbench-sink-'));
+    const [program, told] = [join(folder, 'program.mjs'), join(folder, 'told')];
+    const [, , body = ''] = writer(`import { renameSync, writeFileSync } from 'node:fs';
+      process.on('SIGHUP', () => undefined);
+      try { for (;;) { sink.write('x'); await new Promise((resolve) => setTimeout(resolve, 1)); } }
+      catch (error) { writeFileSync('${told}.new', error.code + ' ' + error.message); renameSync('${told}.new', '${told}'); }`);
+    writeFileSync(program, body);
+    const terminal = spawn('script', ['-qec', `'${process.execPath}' '${program}'`, '/dev/null']);
+    await once(terminal.stdout, 'data');
+    terminal.kill('SIGKILL');
+    while (!existsSync(told)) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(readFileSync(told, 'utf8')).to.equal('EPIPE Writing to stdout failed: its reader is gone.');
+    rmSync(folder, { recursive: true });
   });
 });
