@@ -1,7 +1,7 @@
 /** What of a launcher's words on failures is passed on, and where. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Causes } from '../../src/launch/cause.js';
+import { Causes, NOT_REACHED } from '../../src/launch/cause.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from '../../src/launch/launcher-noise.js';
 
 const RULE = '-'.repeat(74);
@@ -43,6 +43,16 @@ const LOST = banner(
   '',
   'This is usually due to either a failure of the TCP network',
 );
+
+const UNREACHED = [
+  banner(
+    'ORTE was unable to reliably start one or more daemons.',
+    'This usually is caused by:',
+    '',
+    '* lack of authority',
+  ),
+  banner('ORTE does not know how to route a message to the specified daemon', 'located on the indicated node:'),
+];
 
 function through(filter: NoiseFilter, pieces: readonly string[]): Sorted {
   const all = [...pieces.map((piece) => filter.take(piece)), filter.rest()];
@@ -124,6 +134,8 @@ describe('the cause of a failure', () => {
   it("is what a launcher's banner says", () => {
     expect(known(KILLED)).to.deep.equal(told('rank 1 on vm was ended by signal 9 (Killed)'));
     expect(known(LOST).first).to.match(/^node2 is lost: /);
+    expect(known(...UNREACHED)).to.deep.equal(told(NOT_REACHED));
+    expect(through(new StderrFilter(), UNREACHED).stays).to.equal('');
     expect(known(HYDRA)).to.deep.equal(told('a rank on vm (process 24201) was ended by signal 9 (Killed)'));
     const short = HYDRA.replace(/YOUR APPLICATION TERMINATED[^]*/, '');
     expect(known(TRACE, short)).to.deep.equal(told('a rank on vm (process 24201) died (exit code 9)'));
