@@ -1,5 +1,6 @@
 /** What breaks on one host under `fabricbench run`: one sentence, the right exit code, the record, and nothing left behind. */
 import { assert } from 'chai';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { NOT_REACHED } from '../../src/launch/cause.js';
@@ -154,6 +155,25 @@ describeUnder('openmpi')('a disk that fills up', () => {
     const ran = await runCommand(args, { wrap: onSmallDisk(size, disk), limit: SOON });
     return { ran, kept: (name) => file(`kept/${name}`) };
   }
+
+  it('is the same of a device that is full, which is not read for what it has kept', async () => {
+    const ran = await runCommand(['osu_latency', '--json', '/dev/full', '--', ...LONG_RUN.slice(4), '-m', '8:8'], {
+      limit: SOON,
+    });
+    assertEnded(ran, 1);
+    assert.deepEqual(said(ran), [
+      "osu_latency: rank 0: The record can't be written to /dev/full: no space is left on the device; free some.",
+    ]);
+    assert.notInclude(ran.stderr, 'MPI_ABORT');
+  });
+
+  it('is no reason to wait for a record in a pipe when the run has been ended', async () => {
+    const pipe = file();
+    execFileSync('mkfifo', [pipe]);
+    const ran = await runCommand(['osu_latency', '--timeout', '2', '--json', pipe, '--', ...LONG_RUN], { limit: SOON });
+    assertEnded(ran, 1);
+    assert.deepEqual(said(ran), ['fabricbench: osu_latency: ended after 2 s, as --timeout says']);
+  });
 
   it('ends the run when the record no longer fits, and keeps the one that did', async () => {
     const { ran, kept } = await filling(48, '--json', 'record.json');

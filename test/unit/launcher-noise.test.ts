@@ -18,6 +18,12 @@ const DETECTED = banner(
   '  Process name: [[13298,1],0]',
   '  Exit code:    77',
 );
+const ABORT = banner(
+  'MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD',
+  'with errorcode 1.',
+  '',
+  'NOTE: x',
+);
 const KILLED = banner('mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).');
 const SLOTS = banner('There are not enough slots available in the system to satisfy the 4');
 const HYDRA = `===================================================================================
@@ -74,13 +80,13 @@ function assertWhatever(make: () => NoiseFilter, text: string, wanted: Sorted): 
 describe('the words of launchers on stderr', () => {
   const passed = (...pieces: string[]): string => through(new StderrFilter(), pieces).stays;
 
-  it('on exit codes are left out where a rank has spoken', () => {
-    expect(passed(`osu_bw: wrong\n${ABORTED}${DETECTED}`)).to.equal('osu_bw: wrong\n');
+  it('on exit codes and MPI_Abort are left out where a rank has spoken', () => {
+    expect(passed(`osu_bw: wrong\n${ABORT}${ABORTED}${DETECTED}`)).to.equal('osu_bw: wrong\n');
     expect(passed(`${ABORTED}${DETECTED}last words\n`)).to.equal('last words\n');
   });
 
   it('are passed on where nobody else said anything', () => {
-    expect(passed(ABORTED, DETECTED)).to.equal(ABORTED + DETECTED);
+    expect(passed(ABORT, ABORTED, DETECTED)).to.equal(ABORT + ABORTED + DETECTED);
   });
 
   it('on crashes and set-ups are passed on', () => {
