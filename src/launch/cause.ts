@@ -1,5 +1,9 @@
 /** Why a launch failed, in one sentence, from what ranks and launchers print. */
 
+/** Before any rank has begun. */
+export const NOT_REACHED =
+  "a host has started no ranks: it can't be reached, or its PATH has no MPI of this kind; what is said above tells which";
+
 /** What Open MPI's mpirun and MPICH's Hydra say of a process that a signal ended, or of a host that they have lost. */
 const BANNERS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
   [
@@ -14,6 +18,9 @@ const BANNERS: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[
     /PID (\d+) RUNNING AT (\S+)[^]*EXIT STRING: (.*) \(signal (\d+)\)/,
     ([, pid, host, name, signal]) => `a rank on ${host} (process ${pid}) was ended by signal ${signal} (${name})`,
   ],
+  // Two of one failure: the second asks to report it to the developers.
+  [/unable to reliably start one or more daemons/, () => NOT_REACHED],
+  [/does not know how to route a message to the specified daemon/, () => NOT_REACHED],
   // Where ranks are on several hosts Hydra falls over its own feet before it says more.
   [
     /PID (\d+) RUNNING AT (\S+)[^]*EXIT CODE: (\d+)/,

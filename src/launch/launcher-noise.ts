@@ -50,10 +50,11 @@ class Lines {
 const RULE = /^-{20,}$/;
 const KNOWN_BANNERS = [
   /^Primary job {1,2}terminated normally, but/,
+  /^MPI_ABORT was invoked on rank /,
   /^\S+ detected that one or more processes exited with non-zero status/,
 ];
 
-/** Open MPI's banners on exit codes: they come where nobody else has said anything. */
+/** Open MPI's banners on exit codes and on MPI_Abort: they come where nobody else has said anything. */
 export class StderrFilter implements NoiseFilter {
   readonly #lines = new Lines(/^[-[]/);
   /** Lines of a banner that has no end yet; undefined outside. */

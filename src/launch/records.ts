@@ -1,13 +1,17 @@
 /** The records that launches leave: read, told apart, put together in one file. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { recordTarget, type RecordTarget } from '../report/record-target.js';
 import type { Sink } from '../report/types.js';
 import { toJsonText } from '../results/json.js';
 import type { LaunchRecord, ResultRecord } from '../results/types.js';
 
-/** The record in a file; undefined where there is none, as when a launch was refused or ended before it began. */
+/**
+ * The record in a file; undefined where there is none, as when a launch was refused or ended before it began. What a pipe
+ * or a device was given can't be read again: a pipe would be waited for, and some devices have no end.
+ */
 export function readLaunchRecord(file: string): ResultRecord | undefined {
   try {
+    if (!statSync(file).isFile()) return undefined;
     return JSON.parse(readFileSync(file, 'utf8')) as ResultRecord;
   } catch {
     return undefined; // none was written: those that are, are whole

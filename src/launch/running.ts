@@ -7,7 +7,8 @@ import type { Readable } from 'node:stream';
 import { setTimeout as passed } from 'node:timers/promises';
 import { sentence, type Streams } from '../report/say.js';
 import type { Sink } from '../report/types.js';
-import { Causes } from './cause.js';
+import { agentFails } from './agents.js';
+import { Causes, NOT_REACHED } from './cause.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from './launcher-noise.js';
 import { put } from './output.js';
 import { endElsewhere } from './elsewhere.js';
@@ -64,6 +65,8 @@ export class RunningJob {
   readonly #mark: string;
   readonly #options: RunningOptions;
   readonly #over = new AbortController();
+  /** Aborted when ranks have begun to print, or nothing is left to begin. */
+  readonly #begun = new AbortController();
   #ending: Ending | undefined;
   #elsewhere: Promise<void> | undefined;
   #shared: readonly SharedFile[] = [];
@@ -119,12 +122,19 @@ export class RunningJob {
     const ignored = (): void => undefined;
     const causes = new Causes(() => void this.#endStuck(causes));
     const filters = { stdout: new StdoutFilter(wasEnded, causes), stderr: new StderrFilter(causes) };
+    const begun = (): void => this.#begun.abort();
+    // Where the record takes stdout.
+    const table = (text: string): void => {
+      if (/^# /m.test(text)) begun();
+    };
+    if (this.#options.hosts.length > 0) void this.#endUnreached();
     const pumps = [
-      pump(stdout, streams.stdout, { filter: filters.stdout, stderr: streams.stderr, failed: unread }),
-      pump(stderr, streams.stderr, { filter: filters.stderr, stderr: streams.stderr, failed: ignored }),
+      pump(stdout, streams.stdout, { filter: filters.stdout, stderr: streams.stderr, failed: unread, seen: begun }),
+      pump(stderr, streams.stderr, { filter: filters.stderr, stderr: streams.stderr, failed: ignored, seen: table }),
     ];
     const { code: own, signal } = await this.#exit();
     this.#over.abort();
+    this.#begun.abort();
     await Promise.all([this.#sweep(), signal !== null && this.#endElsewhere()]);
     const late = passed(OUTPUT_GRACE * 1000, false, { ref: false });
     const wasRead = await Promise.race([Promise.all(pumps).then(() => true), late]);
@@ -139,6 +149,12 @@ export class RunningJob {
 
   async #endStuck({ first = '' }: Causes): Promise<void> {
     if (await this.#passes(STUCK_GRACE)) this.end({ reason: first, code: 1, isFinal: false });
+  }
+
+  /** A daemon that is killed later, while ranks are at work, is the launcher's affair: some go on to a good end. */
+  async #endUnreached(): Promise<void> {
+    const failed = await agentFails(this.#child.pid ?? -1, this.#begun.signal);
+    if (failed) this.end({ reason: NOT_REACHED, code: 1, isFinal: false });
   }
 
   /** The launcher's exit code, as a shell has it, and the signal that ended it. */
@@ -195,10 +211,11 @@ interface PumpOptions {
   /** Takes what doesn't belong into the stream. */
   readonly stderr: Sink;
   readonly failed: (reason: string) => void;
+  readonly seen: (text: string) => void;
 }
 
 /** Passes on what comes; once it can't be written any more, what else comes is dropped. */
-async function pump(from: Readable | null, to: Sink, { filter, stderr, failed }: PumpOptions): Promise<void> {
+async function pump(from: Readable | null, to: Sink, { filter, stderr, failed, seen }: PumpOptions): Promise<void> {
   if (!from) return;
   from.setEncoding('utf8');
   const pass = async ({ stays, leaves }: Sorted): Promise<void> => {
@@ -207,7 +224,10 @@ async function pump(from: Readable | null, to: Sink, { filter, stderr, failed }:
   };
   try {
     const texts = from.iterator({ destroyOnReturn: false }) as AsyncIterable<string>;
-    for await (const text of texts) await pass(filter.take(text));
+    for await (const text of texts) {
+      seen(text);
+      await pass(filter.take(text));
+    }
     await pass(filter.rest());
   } catch (error) {
     failed(sentence(error).replace(/\.$/, ''));

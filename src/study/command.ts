@@ -5,9 +5,10 @@ import { scriptOf, type Benchmark } from '../launch/benchmark.js';
 import { declareLaunch, launchNames, readOptions } from '../launch/options.js';
 import { launchBenchmark } from '../launch/run.js';
 import { readLauncher } from '../rendezvous/launcher.js';
+import { checkWritable } from '../report/record-target.js';
 import type { Streams } from '../report/say.js';
 import { runStudy } from './job.js';
-import { COMMON_ROWS, declareRows, readCommon, wordsOf } from './options.js';
+import { COMMON_ROWS, declareRows, readCommon, textOf, wordsOf } from './options.js';
 import type { StudyProgram } from './program.js';
 
 export function studyCommand<Options>(program: StudyProgram<Options>): Command {
@@ -49,6 +50,9 @@ function start<Options>(
   given: Given,
   streams: Streams,
 ): Promise<Answer> {
+  const json = textOf(given, 'json');
+  const problem = json === undefined ? undefined : checkWritable(json);
+  if (problem !== undefined) throw new WrongUse(problem);
   const rows = [...program.options, ...COMMON_ROWS.filter(({ name }) => name !== 'json')];
   const args = [program.name, ...wordsOf(given, rows)];
   const benchmark: Benchmark = {

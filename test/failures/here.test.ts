@@ -1,7 +1,9 @@
 /** What breaks on one host under `fabricbench run`: one sentence, the right exit code, the record, and nothing left behind. */
 import { assert } from 'chai';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { NOT_REACHED } from '../../src/launch/cause.js';
 import { testFolder } from '../launch/folder.js';
 import { describeUnder } from '../launch/mpirun.js';
 import { ownLines, parseRecord, readRecord, rowsOf, rowsOnce } from '../launch/output.js';
@@ -58,6 +60,25 @@ for (const mpi of ['openmpi', 'mpich'] as const) {
         assertKept(json, ran, why);
       });
     }
+
+    it("a host that can't be reached", async () => {
+      const agent = file();
+      writeFileSync(agent, '#!/bin/sh\necho "agent: no way to a host" >&2\nexit 255\n', { mode: 0o755 });
+      const env = { OMPI_MCA_plm_rsh_agent: agent, HYDRA_LAUNCHER_EXEC: agent };
+      for (const json of [[], ['--json', '-']]) {
+        const args = ['osu_latency', '--mpi', mpi, '--hosts', 'nowhere1,nowhere2', ...json];
+        const ran = await runCommand(args, { env, limit: SOON });
+        // Open MPI has two ways to find it out.
+        assertEnded(ran, mpi === 'openmpi' && ran.code === 255 ? 255 : 1);
+        assert.equal(ran.stdout, '');
+        const lines = said(ran);
+        assert.include(lines, 'agent: no way to a host');
+        assert.deepEqual(
+          lines.filter((line) => !line.startsWith('agent: ')),
+          [`fabricbench: osu_latency: ${NOT_REACHED}`],
+        );
+      }
+    });
 
     it('a rank that is stuck, while others wait in a native call of a program, or meet between two', async () => {
       const { run, json } = started('--watchdog', '2');
@@ -134,6 +155,25 @@ describeUnder('openmpi')('a disk that fills up', () => {
     const ran = await runCommand(args, { wrap: onSmallDisk(size, disk), limit: SOON });
     return { ran, kept: (name) => file(`kept/${name}`) };
   }
+
+  it('is the same of a device that is full, which is not read for what it has kept', async () => {
+    const ran = await runCommand(['osu_latency', '--json', '/dev/full', '--', ...LONG_RUN.slice(4), '-m', '8:8'], {
+      limit: SOON,
+    });
+    assertEnded(ran, 1);
+    assert.deepEqual(said(ran), [
+      "osu_latency: rank 0: The record can't be written to /dev/full: no space is left on the device; free some.",
+    ]);
+    assert.notInclude(ran.stderr, 'MPI_ABORT');
+  });
+
+  it('is no reason to wait for a record in a pipe when the run has been ended', async () => {
+    const pipe = file();
+    execFileSync('mkfifo', [pipe]);
+    const ran = await runCommand(['osu_latency', '--timeout', '2', '--json', pipe, '--', ...LONG_RUN], { limit: SOON });
+    assertEnded(ran, 1);
+    assert.deepEqual(said(ran), ['fabricbench: osu_latency: ended after 2 s, as --timeout says']);
+  });
 
   it('ends the run when the record no longer fits, and keeps the one that did', async () => {
     const { ran, kept } = await filling(48, '--json', 'record.json');

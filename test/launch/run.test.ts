@@ -313,6 +313,14 @@ describe('fabricbench run', () => {
     }
   });
 
+  for (const command of ['scan', 'map', 'congest'])
+    it(`finds out the same before ${command}, which is wrong use as of its other files`, async () => {
+      const ran = await runCommand(['-n', '4', '--json', '/nowhere/r.json'], { command });
+      assertEnded(ran, 2);
+      assert.equal(ran.stdout, '');
+      assert.match(ran.stderr, /^fabricbench: The record can't be written to \/nowhere\/r\.json: [^\n]*\n$/);
+    });
+
   it('has records of launches on stdout, and the tables on stderr', async () => {
     const ran = await runCommand(['osu_hello', '--launches', '2', '--json', '-']);
     assertEnded(ran, 0);

@@ -1,7 +1,7 @@
 /** What of a launcher's words on failures is passed on, and where. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Causes } from '../../src/launch/cause.js';
+import { Causes, NOT_REACHED } from '../../src/launch/cause.js';
 import { StderrFilter, StdoutFilter, type NoiseFilter, type Sorted } from '../../src/launch/launcher-noise.js';
 
 const RULE = '-'.repeat(74);
@@ -17,6 +17,12 @@ const DETECTED = banner(
   '',
   '  Process name: [[13298,1],0]',
   '  Exit code:    77',
+);
+const ABORT = banner(
+  'MPI_ABORT was invoked on rank 0 in communicator MPI_COMM_WORLD',
+  'with errorcode 1.',
+  '',
+  'NOTE: x',
 );
 const KILLED = banner('mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).');
 const SLOTS = banner('There are not enough slots available in the system to satisfy the 4');
@@ -44,6 +50,16 @@ const LOST = banner(
   'This is usually due to either a failure of the TCP network',
 );
 
+const UNREACHED = [
+  banner(
+    'ORTE was unable to reliably start one or more daemons.',
+    'This usually is caused by:',
+    '',
+    '* lack of authority',
+  ),
+  banner('ORTE does not know how to route a message to the specified daemon', 'located on the indicated node:'),
+];
+
 function through(filter: NoiseFilter, pieces: readonly string[]): Sorted {
   const all = [...pieces.map((piece) => filter.take(piece)), filter.rest()];
   const joined = (what: keyof Sorted): string => all.map((sorted) => sorted[what]).join('');
@@ -64,13 +80,13 @@ function assertWhatever(make: () => NoiseFilter, text: string, wanted: Sorted): 
 describe('the words of launchers on stderr', () => {
   const passed = (...pieces: string[]): string => through(new StderrFilter(), pieces).stays;
 
-  it('on exit codes are left out where a rank has spoken', () => {
-    expect(passed(`osu_bw: wrong\n${ABORTED}${DETECTED}`)).to.equal('osu_bw: wrong\n');
+  it('on exit codes and MPI_Abort are left out where a rank has spoken', () => {
+    expect(passed(`osu_bw: wrong\n${ABORT}${ABORTED}${DETECTED}`)).to.equal('osu_bw: wrong\n');
     expect(passed(`${ABORTED}${DETECTED}last words\n`)).to.equal('last words\n');
   });
 
   it('are passed on where nobody else said anything', () => {
-    expect(passed(ABORTED, DETECTED)).to.equal(ABORTED + DETECTED);
+    expect(passed(ABORT, ABORTED, DETECTED)).to.equal(ABORT + ABORTED + DETECTED);
   });
 
   it('on crashes and set-ups are passed on', () => {
@@ -124,6 +140,8 @@ describe('the cause of a failure', () => {
   it("is what a launcher's banner says", () => {
     expect(known(KILLED)).to.deep.equal(told('rank 1 on vm was ended by signal 9 (Killed)'));
     expect(known(LOST).first).to.match(/^node2 is lost: /);
+    expect(known(...UNREACHED)).to.deep.equal(told(NOT_REACHED));
+    expect(through(new StderrFilter(), UNREACHED).stays).to.equal('');
     expect(known(HYDRA)).to.deep.equal(told('a rank on vm (process 24201) was ended by signal 9 (Killed)'));
     const short = HYDRA.replace(/YOUR APPLICATION TERMINATED[^]*/, '');
     expect(known(TRACE, short)).to.deep.equal(told('a rank on vm (process 24201) died (exit code 9)'));

@@ -132,6 +132,18 @@ describe('fabricbench slurm', () => {
     });
   });
 
+  it("says in a sentence that the file can't be written", () => {
+    const refused = slurm('pt2pt', '-o', '/nowhere/a');
+    assert.deepEqual(refused.code, 2);
+    assert.match(
+      refused.stderr,
+      /^fabricbench: The script can't be written to \/nowhere\/a: there is no folder [^\n]*\n$/,
+    );
+    const full = slurm('pt2pt', '-o', '/dev/full');
+    assert.deepEqual(full.code, 1);
+    assert.match(full.stderr, /^fabricbench: The script can't be written to \/dev\/full: no space is left [^\n]*\n$/);
+  });
+
   const refusals: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['nothing', [], /at least 1/],
     [

@@ -1,7 +1,8 @@
 /** `fabricbench slurm KIND`: a batch script for Slurm; `fabricbench slurm verdict FOLDER`: what an acceptance came to. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { loadSides, requestsOf } from '../../analysis/sides.js';
+import { checkWritable, RecordError } from '../../report/record-target.js';
 import { loadRecords } from '../../results/load.js';
 import { expandHostlist } from '../../slurm/hostlist.js';
 import { declareOptions, readScript, valueOf } from '../../slurm/options.js';
@@ -31,8 +32,14 @@ function script(given: Given): Answer {
   const text = scriptText(readScript(given, wordsOf(process.argv), dirname(import.meta.dirname)));
   const file = valueOf(given, 'output');
   if (file === undefined) return done(text);
-  writeFileSync(file, text);
-  chmodSync(file, EXECUTABLE);
+  const problem = checkWritable(file, 'script');
+  if (problem !== undefined) throw new WrongUse(problem);
+  try {
+    writeFileSync(file, text);
+    if (statSync(file).isFile()) chmodSync(file, EXECUTABLE);
+  } catch (error) {
+    throw new RecordError(file, error, 'script');
+  }
   return { exitCode: EXIT.done, stdout: '', stderr: `fabricbench: ${file} is written: sbatch ${file}\n` };
 }
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject, RowRecord, StudyRecord } from '../../results/typ
 import type { Effort } from './budget.js';
 import type { FigureName } from './figures.js';
 import { hostMedians, summariesOf, SHOWN, type FigureSummary } from './summary.js';
-import type { FamilySummary, Survey } from './survey.js';
+import type { FamilySummary, Progress, Survey } from './survey.js';
 import type { Finding, Grids } from './verdict.js';
 
 /** Digits of figures of hosts. */
@@ -46,12 +46,6 @@ export function rowsOf({ grids, plan, nodes }: Survey): RowRecord[] {
   return summariesOf(grids).map((summary) => rowOf(summary, plan.effort, nodes));
 }
 
-/** What is known while it measures. */
-export interface Progress {
-  readonly rounds: number;
-  readonly of: number;
-}
-
 /** Names and ranks of nodes in the order in which they are shown and counted. */
 export interface Roster {
   readonly names: readonly string[];
@@ -80,18 +74,21 @@ function hostsRecord(grids: Grids): JsonObject {
   return Object.fromEntries(entries);
 }
 
-export function progressRecord({ rounds, of }: Progress, { names, ranks }: Roster): StudyRecord {
-  return { kind: 'map', nodes: [...names], ranks: [...ranks], rounds, roundsOfAll: of };
+/** What an interrupted map leaves: medians by node of the rounds so far, and no verdict. */
+export function progressRecord(progress: Progress, { names, ranks }: Roster): StudyRecord {
+  const { rounds, of, pairs, effort, grids } = progress;
+  return {
+    ...{ kind: 'map', nodes: [...names], ranks: [...ranks], rounds, roundsOfAll: of },
+    ...{ pairs, effort: { ...effort }, hosts: hostsRecord(grids) },
+  };
 }
 
 export function studyRecord(survey: Survey, roster: Roster): StudyRecord {
-  const { plan, rounds, pairs, seconds, families, findings, unsettled, falseAlarms, tooFew, grids } = survey;
+  const { plan, seconds, families, findings, unsettled, falseAlarms, tooFew } = survey;
   const { names } = roster;
   return {
-    ...progressRecord({ rounds, of: plan.of }, roster),
-    ...{ pairs, seconds: short(seconds), effort: { ...plan.effort } },
-    hosts: hostsRecord(grids),
-    ...{ judged: !tooFew, falseAlarms, families: families.map(familyRecord) },
+    ...progressRecord({ ...survey, of: plan.of, effort: plan.effort }, roster),
+    ...{ seconds: short(seconds), judged: !tooFew, falseAlarms, families: families.map(familyRecord) },
     findings: findings.map((one) => findingRecord(one, names)),
     unsettled: unsettled.map((one) => findingRecord(one, names)),
   };

@@ -32,8 +32,17 @@ export interface SurveyOptions {
   readonly fixed: NonNullable<PlanRequest['fixed']>;
   readonly seed: number;
   readonly levels: Levels;
-  /** Hears how many rounds have been measured, now and then. */
-  readonly measured?: (progress: { readonly rounds: number; readonly of: number }) => void;
+  /** Hears what has been measured, now and then and before the repeats. */
+  readonly measured?: (progress: Progress) => void;
+}
+
+/** What is known while it measures. */
+export interface Progress {
+  readonly rounds: number;
+  readonly of: number;
+  readonly effort: Effort;
+  readonly pairs: number;
+  readonly grids: Grids;
 }
 
 /** What was tested of a figure, and how much of it stood out. */
@@ -73,6 +82,8 @@ const SHARE_OF_ROUNDS = 0.75;
 const SHARE_BEFORE_REPEATS = 0.9;
 /** Seconds. */
 const BETWEEN_PROGRESS = 5;
+/** To tell of thousands of nodes takes seconds, in which all wait: so many times that pass between. */
+const TIMES_BETWEEN_PROGRESS = 20;
 const PARTNERS = 8;
 /** Turns of repeats have chance of their own. */
 const NEXT_TURN = 104729;
@@ -84,7 +95,7 @@ export function survey(meter: Meter, options: SurveyOptions): Survey {
 class Surveyor {
   readonly #began: number;
   readonly #store: Store;
-  #told = 0;
+  #tellFrom = 0;
 
   constructor(
     private readonly meter: Meter,
@@ -149,16 +160,17 @@ class Surveyor {
         this.#store.take(a, b, figures);
       });
       done += 1;
-      this.#progress(done, rounds.length);
+      if (done === rounds.length || this.meter.now() >= this.#tellFrom) this.#tell(done, rounds.length, effort);
     }
     return done;
   }
 
-  #progress(rounds: number, of: number): void {
-    const now = this.meter.now();
-    if (now - this.#told < BETWEEN_PROGRESS) return;
-    this.#told = now;
-    this.options.measured?.({ rounds, of });
+  #tell(rounds: number, of: number, effort: Effort): void {
+    const began = this.meter.now();
+    const { grids } = this.#store;
+    this.options.measured?.({ rounds, of, effort, pairs: pairsIn(grids), grids });
+    const ended = this.meter.now();
+    this.#tellFrom = ended + Math.max(BETWEEN_PROGRESS, TIMES_BETWEEN_PROGRESS * (ended - began));
   }
 
   #measure(rounds: readonly Round[], effort: Effort, take: (a: number, b: number, own: Float64Array) => void): void {
