@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { join } from 'node:path';
 import { EngineBuffer, nativeExecutor, releaseOperation, startThreads } from '../../src/engine/index.js';
 import { runCase } from '../native/run-case.js';
+import { projectRoot } from '../unit/project.js';
 import { allTags, bind, bufferOf, filled, Pair } from './ucp-pair.js';
 
 describe('objects of UCP', () => {
@@ -218,5 +220,13 @@ describe('objects of UCP', () => {
   it('survive garbage collection in any order, with messages in flight', () => {
     const { code, signal, stdout, stderr } = runCase('../../ucx/cases/ucp-garbage', { node: ['--expose-gc'] });
     expect([code, signal, stdout], stderr).to.deep.equal([0, null, 'messages arrive: true\nbuffers go: true\n']);
+  });
+
+  it('live beside topologies, whose plugins stay: UCX crashes where libraries come and go', () => {
+    const xml = join(projectRoot, 'test/fixtures/topologies/32em64t-2n8c2t-pci-normalio.xml');
+    const { code, signal, stdout, stderr } = runCase('../../ucx/cases/topologies', { args: [xml] });
+    expect([code, signal], stderr).to.deep.equal([0, null]);
+    const { plugins, alone, beside } = JSON.parse(stdout) as Record<'plugins' | 'alone' | 'beside', string[]>;
+    expect({ alone, beside }).to.deep.equal({ alone: [], beside: plugins });
   });
 });
