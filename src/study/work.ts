@@ -76,7 +76,9 @@ export class Worker {
     const { rendezvous, transport, watchdog } = this.#world;
     const { rank } = rendezvous;
     const pair = step.pairs.find((ranks) => ranks.includes(rank));
-    watchdog.context(`${step.program} between ${step.pairs.length} pairs, size ${step.size}`);
+    watchdog.context(
+      `${step.program} between ${step.pairs.length} pair${step.pairs.length === 1 ? '' : 's'}, size ${step.size}`,
+    );
     if (!pair) {
       rendezvous.barrier(); // that of the pairs, before they begin
       return NOTHING;
